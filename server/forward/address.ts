@@ -40,12 +40,12 @@ export function parseUpstream({
   return reading.upstream;
 }
 
-/** The members of a lane that show whether a lane of the other mode already uses a key. */
+/** The fields of a lane that tell whether it already uses a key, and in which mode. */
 type KeyedLane = Pick<LaneSettings, 'administration' | 'mode' | 'interface' | 'tokenDigest'>;
 
 /**
- * Reads an upstream. Otherwise returns its first fault and how to fix it. The text never contains the key. `lanes` are all
- * lanes.
+ * Reads and checks an upstream. If it is not valid, returns its first fault and how to fix it. The text never contains the key.
+ * `lanes` are all lanes of the gateway.
  */
 export function readUpstream(input: UpstreamInput, names: FieldNames, lanes: readonly KeyedLane[]): UpstreamReading {
   const url = URL.parse(input.url);

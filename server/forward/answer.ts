@@ -15,15 +15,15 @@ export type Answer =
       readonly status: number;
       /** From Retry-After. */
       readonly retryAfterMs: number | undefined;
-      /** Whether the answer is a web page. Then the network wants a login first, or the address is that of a website. */
+      /** Whether the answer is a web page. The network then wants a login first, or the address belongs to a website. */
       readonly isWebPage: boolean;
-      /** Whether the body was longer than the limit. Such an answer does not belong to the interface. */
+      /** Whether the body was longer than the limit. A valid answer of an upstream is never that long. */
       readonly isCut: boolean;
       /** The beginning of the body. Empty if the record was delivered. */
       readonly excerpt: string;
       /**
-       * The `status` in the body, if it is NEW, IGNORED or ERROR; otherwise null. Such a status shows that the upstream is a
-       * gateway too.
+       * The `status` in the body if it is NEW, IGNORED or ERROR; otherwise null. Only an upstream that is also a gateway sends
+       * it.
        */
       readonly upstreamStatus: Status | null;
     }
@@ -33,7 +33,7 @@ export type Answer =
   | { readonly kind: 'proxy refused'; readonly status: number }
   /** The certificate or the TLS version of the other side is not trusted. */
   | { readonly kind: 'untrusted'; readonly reason: string }
-  /** The name resolves only to link-local addresses. No upstream has such an address, so nothing was sent. */
+  /** The name resolves only to link-local addresses. The gateway never sends to them, so nothing was sent. */
   | { readonly kind: 'link-local'; readonly addresses: string }
   /** The record may have arrived: the connection broke, or no answer came in time. */
   | { readonly kind: 'unanswered'; readonly reason: string };
@@ -120,7 +120,7 @@ function meaningOfStatus({ status, retryAfterMs, isWebPage, isCut }: Extract<Ans
 
 /**
  * Reads the header Retry-After (RFC 9110, 10.2.3). Returns milliseconds from now; undefined if it is missing or invalid. A date
- * in it is compared with the answer's own Date header.
+ * in Retry-After is compared with the Date header of the same answer.
  */
 export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const [text = ''] = [headers['retry-after']].flat();

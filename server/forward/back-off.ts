@@ -6,7 +6,9 @@ export interface BackOff {
   readonly maxMs: number;
 }
 
-/** Returns how many milliseconds to wait after a failure. `earlier` is the number of failures in a row before it. */
+/**
+ * Returns how many milliseconds to wait after a failure. `earlier` is the number of consecutive failures before that failure.
+ */
 export function backOffMs({ firstMs, maxMs }: BackOff, earlier: number, random: number): number {
   const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(earlier, 30));
   return Math.round(random * ceiling);

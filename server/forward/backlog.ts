@@ -1,7 +1,6 @@
 // Hands out the waiting records of one lane. It hands out every record, never one record twice at the same time, and keeps only
-// few in memory.
-// It has three parts. The queue has records that may be sent at once. The retry queue has records that each wait for their own
-// time. The cursor is the position up to which the store was read.
+// a few records in memory. It has three parts. The queue has records that may be sent at once. The retry queue has records that
+// each wait until their own due time. The cursor is the position up to which the store was read.
 
 import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 import { openReadCursor } from './read-cursor.ts';
@@ -15,12 +14,13 @@ const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 
 export interface Backlog {
   /**
-   * Takes the next record to send. With `mayRetry`, it is a retry that is due; without such a retry, it is the oldest record.
+   * Takes the next record to send. If `mayRetry` is true and a retry is due, takes the retry. Otherwise takes the oldest record
+   * of the queue.
    */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
   /**
-   * Takes a record to test the line. Only records with the fewest failures are candidates; retries come first among them, by
-   * due time. The first and the last candidate take turns.
+   * Takes a record to test the line. Only records with the fewest failures are candidates: first the retries by due time, then
+   * the queue, oldest first. Takes the first candidate and the last candidate in turn.
    */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
   /** Takes the record that `find` looks up in the store. Undefined if `find` finds none, or the record may not be sent now. */
@@ -41,13 +41,13 @@ export interface Backlog {
   leaveBarred(): void;
   /** Whether a record was read and has no final outcome yet: it is queued, waiting or in flight. */
   isKnown(recordId: number): boolean;
-  /** Ends the wait of all records that stepped back. They may then be sent at once. */
+  /** Makes all records that stepped back (`stepBack`) due now, so that they may be sent at once. */
   recall(): void;
   /** The next time to call `take` or `refill`. Infinity means never. */
   nextDueAt(): number;
-  /** The number of records that stepped back. */
+  /** The number of records that stepped back (`stepBack`). */
   steppedBack(): number;
-  /** Whether there may be a record that did not step back, in the queue or still unread in the store. */
+  /** Whether a record may be sent that did not step back (`stepBack`): the queue has one, or the store may have unread ones. */
   hasFresh(): boolean;
   /** Whether the queue has a record. */
   hasQueued(): boolean;
@@ -70,8 +70,8 @@ export function openBacklog(
   const retries = openRetryQueue();
   const cursor = openReadCursor();
   /**
-   * Every record that was read and has no final outcome yet. A record in this set is not taken from the store again, so none is
-   * sent twice at the same time.
+   * Every record that was read and has no final outcome yet. A record in this set is not taken from the store again, so that no
+   * record is sent twice at the same time.
    */
   const known = new Set<number>();
   /**
@@ -166,8 +166,8 @@ export function openBacklog(
     },
     isKnown: (recordId) => known.has(recordId),
     recall: retries.recall,
-    // Only one page is read at a time. While it is read, no wake-up for the next page is needed, because `refill` resolves when
-    // it is done.
+    // While a page is being read, no wake-up for the next page is needed. Only one page is read at a time, and `refill`
+    // resolves when the page was read.
     nextDueAt: () => Math.min(retries.nextDueAt(), isReading ? Infinity : startOverAt()),
     steppedBack: retries.size,
     hasFresh: () => hasQueued() || cursor.hasMore(),

@@ -48,7 +48,7 @@ export function prepareConnections(
       bodyTimeout: answerTimeoutMs,
     };
     const tls = { timeout: connectTimeoutMs, ...trusted };
-    // A proxy agent makes its own connectors, so the guard goes into its pool.
+    // A proxy agent makes its connectors itself, so the limit on answers is added in its pools.
     const openGuardedPool = (origin: URL, { connect, ...more }: Pool.Options): Dispatcher =>
       new Pool(origin, {
         ...more,

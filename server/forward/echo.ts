@@ -1,15 +1,12 @@
 // Masks our access key in the text of an answer, because some upstreams and proxies echo the request. The echoed key may be
-// plain. It may be escaped, also several times, for a programming language, HTML or an address. It may have line breaks or lack
-// its prefix. All this takes linear time.
+// plain. It may be escaped, even several times, for a programming language, HTML or an address. It may have line breaks or lack
+// its prefix. The time grows linearly with the length of the text.
 
 /** Maximum nested escapes that are decoded. An example is JSON inside JSON inside an address. */
 const MAX_LAYERS = 3;
-/**
- * If a text ends with the beginning of a key, this many characters of the key are enough to mask them. Fewer characters would
- * match by chance.
- */
+/** Minimum length of an incomplete key at the end of a text that is masked. Fewer characters would match by chance. */
 const MIN_HEAD_LENGTH = 4;
-/** Minimum length of a key without its prefix that is masked. A shorter text may be an ordinary word. */
+/** A key without its prefix is masked only if it has at least this length. A shorter text may be an ordinary word. */
 const MIN_LENGTH_WITHOUT_PREFIX = 8;
 
 /** A decoded text. `starts` and `ends` give the place of each character in the original text. */
@@ -30,14 +27,15 @@ export function withoutKey(text: string, key: string): string {
   return replaceMarked(text, isMasked);
 }
 
-/** The texts to search for: the key with its prefix, and without it if it is long enough. */
+/** The texts to search for: the key with its prefix, and the key without its prefix if that is long enough. */
 function listNeedles(key: string): string[] {
   const rest = key.replace(/^[a-z]{1,10}[-_]/, '');
   return [key, ...(rest.length >= MIN_LENGTH_WITHOUT_PREFIX ? [rest] : [])].filter((each) => each !== '');
 }
 
 /**
- * Returns the text unchanged, and after the removal of each layer of escapes. All results are without line breaks and spaces.
+ * Returns several forms of the text: as it is, and with one or more layers of escapes decoded. Removes line breaks and spaces
+ * from each form.
  */
 function listLayers(text: Decoded): Decoded[] {
   const layers = [text];
@@ -63,7 +61,7 @@ function listFound(text: string, needle: string): Found[] {
   return [...found, ...findHead(text, needle)];
 }
 
-/** Finds the longest beginning of a needle at the end of the text. An incomplete escape may follow it there. */
+/** Finds the longest beginning of `needle` at the end of the text. Ignores an incomplete escape after it. */
 function findHead(text: string, needle: string): Found[] {
   for (const end of new Set([text.length, text.search(CUT_ESCAPE)])) {
     for (let length = Math.min(needle.length - 1, end); length >= MIN_HEAD_LENGTH; length--)
@@ -103,7 +101,10 @@ function plain(text: string): Decoded {
   return { text, starts, ends };
 }
 
-/** ASCII characters only; keys have no others. Without a semicolon, a number ends with the first printable character. */
+/**
+ * Escapes of ASCII characters, because keys have no other characters. A numeric escape may lack its semicolon. Its number then
+ * ends as soon as it is the code of a printable character.
+ */
 const ESCAPES = new RegExp(
   [
     String.raw`(?:\\x|\\u00|%|%u00)(?<byte>[0-7][\da-f])`,

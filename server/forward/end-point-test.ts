@@ -25,7 +25,7 @@ export function openEndPointTests({
   readonly canSend: () => boolean;
   /** Sends a record. `tests` is the end point that the record tests; the sender must end the test after the answer. */
   readonly send: (record: WaitingRecord, how: { isRetry: false; isProbe: false; tests?: EndPoint }) => void;
-  /** Drops a record from memory. It then waits with its end point. */
+  /** Drops a record from memory. The record then waits until its end point is valid again. */
   readonly leave: (record: WaitingRecord) => void;
   /** Called when a test has ended because no record could be sent for it. */
   readonly onEnd: (endPoint: EndPoint) => void;

@@ -14,8 +14,8 @@ const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
 /**
- * The shorter back-off of an end point that accepted records before. One till may send bad records, and records of other tills
- * must not wait long for that.
+ * The shorter back-off for an end point that accepted records before. One till may send bad records, and the records of other
+ * tills must not wait long because of them.
  */
 const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
 /** Minimum time between two extra tests of an end point. New records cause an extra test. */
@@ -28,8 +28,8 @@ const MAX_SUSPECTS = 10_000;
 
 export interface EndPoints {
   /**
-   * Call it when a record got 400. Returns the one at fault: the record or its end point. If it is the end point, the record
-   * waits with it.
+   * Call it when a record got 400. Returns what is at fault: the record or its end point. If it is the end point, the record
+   * waits until the end point is valid again.
    */
   judge(endPoint: EndPoint, recordId: number, now: number): 'record' | 'end point';
   /**
@@ -38,7 +38,7 @@ export interface EndPoints {
    */
   notePass(endPoint: EndPoint, as: 'delivered' | 'judged'): void;
   isRefused(endPoint: EndPoint): boolean;
-  /** All refused end points. The one that was refused last is first. */
+  /** All refused end points. The end point with the latest 400 is first. */
   listRefused(): readonly EndPoint[];
   /**
    * Returns an end point whose test is due now. `place` tells which of its records to send, from 0 (oldest) to 1 (newest). Call
@@ -49,7 +49,7 @@ export interface EndPoints {
   endTry(endPoint: EndPoint, now: number): void;
   /** The time of the next test. Infinity means never. */
   nextTryAt(): number;
-  /** Call it when no record of the end point waits any more. It then counts as valid until the next 400. */
+  /** Call it when no record of the end point waits any more. The end point then counts as valid until the next 400. */
   noteEmpty(endPoint: EndPoint): void;
   /** Call it when new records have arrived: one of them may pass, so an extra test may be due. */
   noteNewRecords(now: number): void;
@@ -77,8 +77,8 @@ interface Known {
   hasPassed: boolean;
   refusal: Refusal | undefined;
   /**
-   * Records that got 400 consecutively while the end point was valid. A suspect is added only while there are fewer than
-   * `needed` records.
+   * Records that got 400 consecutively while the end point was valid. A record of `suspects` is added only while there are
+   * fewer than `needed` records.
    */
   readonly inARow: Set<number>;
   /** Number of 400s in a row after which the end point is refused. */
@@ -87,14 +87,14 @@ interface Known {
   /** Records that got 400 since the last record passed. */
   readonly refusedSincePass: Set<number>;
   /**
-   * Records that got 400 while the end point was valid, as another record showed by passing. If such a record gets 400 again,
-   * the record is at fault.
+   * Records that got 400 shortly before another record of the end point passed. If one of them gets 400 again, the record is at
+   * fault and not the end point.
    */
   readonly suspects: Set<number>;
 }
 
 interface Refusal {
-  /** Tests that failed. */
+  /** Number of tests that failed. */
   readonly tries: number;
   readonly nextAt: number;
   readonly isTrying: boolean;
@@ -142,7 +142,10 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     return hasPassed ? REFUSED_ONCE_VALID : REFUSED;
   }
 
-  /** Whether there are enough consecutive 400s. At least one must belong to a record that is not a suspect. */
+  /**
+   * Whether enough consecutive records got 400 to refuse the end point. At least one of these records must not be in
+   * `suspects`.
+   */
   function isEvidence({ inARow, needed, suspects }: Known): boolean {
     return inARow.size >= needed && [...inARow].some((id) => !suspects.has(id));
   }
@@ -152,8 +155,8 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
     known.refusal = undefined;
     known.inARow.clear();
     tell(known);
-    // Calls `onValid` even if no record of the end point is in memory. Records that arrived during the refusal are on disk and
-    // were not read.
+    // Calls `onValid` even if no record of the end point is in memory: records that arrived during the refusal were left on
+    // disk.
     if (wasRefused) onValid();
   }
 

@@ -31,7 +31,7 @@ export function openLaneNotes({
 }): LaneNotes {
   let noted: LaneNote | undefined;
   let notedAt = -Infinity;
-  /** The newest state. When the timer fires, it stores this state, not the one from when it was set. */
+  /** The newest state. The timer stores this state, and not the state from the time when the timer was set. */
   let latest: Pick<LaneNote, 'state' | 'cause'> | undefined;
   let isWritten = true;
   let deliveries = 0;
@@ -63,8 +63,7 @@ export function openLaneNotes({
   }
 
   /**
-   * Sets the timer for the next note. When the timer fires, the note is stored without another look at the clock. By the clock,
-   * the two seconds may not be over.
+   * Sets the timer for the next note. When the timer fires, the note is stored even if the clock shows less than two seconds.
    */
   function lookLater(): void {
     if (isClosed || cancelNext !== undefined) return;

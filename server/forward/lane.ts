@@ -303,11 +303,14 @@ export function openLane(
       default:
         assertNever(fate);
     }
-    // This answer showed that the line is down. So the records that stepped back were not at fault, and need not wait longer.
+    // This answer showed that the line is down. The records that stepped back were not at fault, and need not wait any longer.
     if (!wasDown && line.halt()?.state === 'down') backlog.recall();
   }
 
-  /** Updates the end point after an answer. Returns true if the end point is refused; the record then waits with it. */
+  /**
+   * Updates the end point after an answer. Returns true if the end point is refused; the record then waits until it is valid
+   * again.
+   */
   function noteEndPointAnswer(
     { earlier, recordId }: WaitingRecord,
     { kind }: Meaning,
@@ -348,7 +351,7 @@ export function openLane(
     const lineNote = line.describe(clock.monotonic());
     if (lineNote.state !== 'running') return lineNote;
     // While the lane moves to another upstream, `endPoints` is still about the former upstream. Shows the first refused end
-    // point by name, so that the displayed cause does not keep changing.
+    // point in alphabetical order, so that the displayed cause does not keep changing.
     const [refused] = release.isMoving() ? [] : endPoints.listRefused().map(addressOf).toSorted();
     if (refused !== undefined) return { state: 'refused', cause: causeOf('end_point_refused', refused) };
     if (lineNote.cause !== null) return lineNote;

@@ -16,8 +16,8 @@ export const MAX_IN_FLIGHT = 16;
 const RETRY_SHARE = 1 / 4;
 /**
  * Number of consecutive failures after which the line may be at fault: `usually`, or `whileUp` if another record passed lately.
- * `whileUp` failures only make the line suspected. That number doubles after each wrong suspicion, up to `most`. It is reset
- * when `MAX_IN_FLIGHT` consecutive records have passed.
+ * After `whileUp` failures, the line is only suspected. Each wrong suspicion doubles `whileUp`, up to `most`. When
+ * `MAX_IN_FLIGHT` consecutive records have passed, `whileUp` is reset.
  */
 const EVIDENCE = { usually: 3, whileUp: 8, most: 1024 };
 const UP_FOR_MS = 10_000;
@@ -94,7 +94,7 @@ export function openLine(random: () => number): Line {
   let window = 1;
   let shrunkAt = -Infinity;
   const failures = openRecordFailures();
-  /** Consecutive failed records that were never at fault before. */
+  /** Records that failed consecutively. Leaves out records that were ever at fault, because they say nothing about the line. */
   const evidence = new Set<number>();
   let evidenceCause: Cause | null = null;
   let evidenceAt = -Infinity;
@@ -165,7 +165,7 @@ export function openLine(random: () => number): Line {
     };
   }
 
-  /** Returns the event for this failure, together with the failures before it. */
+  /** Decides which event follows from this failure and the consecutive failures before it. */
   function eventOfFailure({ isProbe, isOnlyOne }: Attempt, isEvidence: boolean, now: number): LineEvent {
     const hasPassedLately = now - lastPassAt < UP_FOR_MS;
     const isEnough = evidence.size >= (hasPassedLately ? evidenceWhileUp : EVIDENCE.usually);

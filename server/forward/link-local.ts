@@ -1,7 +1,7 @@
-// Finds addresses that no upstream has: link-local addresses (RFC 3927, RFC 4291), and the metadata addresses of clouds, which
-// give keys to anyone who asks. The name of an upstream must never resolve to such an address (docs/security.md, promise S9).
-// If a person types such an IP address, the command line warns and the console refuses it. Loopback and private networks are
-// allowed, because the upstream may be in the shop.
+// Finds addresses that an upstream must not have: link-local addresses (RFC 3927, RFC 4291), and the metadata addresses of
+// clouds, which give keys to anyone who asks. The name of an upstream must never resolve to one of them (docs/security.md,
+// promise S9). If a person types one as an IP address, the command line warns and the console refuses it. Loopback and private
+// networks are allowed, because the upstream may be in the shop.
 
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -37,14 +37,12 @@ export function findLinkLocalHost(url: URL): string | undefined {
   return isIP(host) !== 0 && isLinkLocal(host) ? host : undefined;
 }
 
-/** Whether every address of a name is link-local, so nothing may be sent to it. */
+/** Whether all addresses of a name are link-local, so that nothing may be sent to it. */
 export function areLinkLocal(addresses: readonly LookupAddress[]): boolean {
   return addresses.length > 0 && addresses.every(({ address }) => isLinkLocal(address));
 }
 
-/**
- * Returns a warning if the host is an IP address that no upstream has. A host name is checked later, when the gateway connects.
- */
+/** Returns a warning if the host is a link-local IP address. A host name is checked later, when the gateway connects. */
 export function findLinkLocalWarning(url: string): string | undefined {
   const host = findLinkLocalHost(new URL(url));
   if (host === undefined) return undefined;

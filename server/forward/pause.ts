@@ -34,11 +34,11 @@ export interface Pause {
    * a record that was sent after the request.
    */
   last(): Pick<Request, 'until' | 'askedAt' | 'cause'> | undefined;
-  /** The end of the pause. Before it, nothing is sent except a trial. -Infinity without a pause. */
+  /** The end of the pause. Before it, nothing is sent except a trial (`takeTrial`). -Infinity without a pause. */
   until(): number;
   /** Call it when a person asks to try now: one record may be sent although the pause runs. */
   tryNow(now: number): void;
-  /** Whether one record, the trial, may go before `until`. True once per `tryNow`. */
+  /** Whether one record (the trial) may be sent before the pause ends. True once per `tryNow`. */
   takeTrial(): boolean;
   /**
    * Whether to send a retry first, if only one record may be in flight. True after the first pause, the third, and so on. After

@@ -10,7 +10,7 @@ export interface ProbeChoice {
   newest(): Promise<WaitingRecord | undefined>;
   /**
    * Chooses a record to test the line, each time from a different place. If all waiting records belong to refused end points,
-   * chooses one of these.
+   * chooses one of these records.
    */
   probe(): Promise<WaitingRecord | undefined>;
   /**

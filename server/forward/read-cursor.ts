@@ -1,7 +1,7 @@
 // The position up to which a lane has read its waiting records on disk. It also decides when to read them from the start again.
 // Reading from the start scans all waiting records, so it happens at most once a second.
 
-/** Minimum time between two starts of reading from the start. */
+/** Minimum time between two reads from the start. */
 const MIN_BETWEEN_STARTS_MS = 1000;
 
 export interface ReadCursor {

@@ -9,7 +9,7 @@ import { type BackOff, backOffMs } from './back-off.ts';
  * again and again.
  */
 const SLOWED_ALONE: BackOff = { firstMs: 10_000, maxMs: 300_000 };
-/** Maximum failed records in memory. Beyond it, the oldest is forgotten. */
+/** Maximum failed records in memory. Beyond this number, forgets the record whose last failure is oldest. */
 const MAX_FAILURES = 100_000;
 
 /** A record, and when it was sent. */
@@ -34,19 +34,22 @@ interface Failure {
 export interface RecordFailures {
   /** Call it when the upstream accepted or rejected a record. */
   notePass(sent: Sent): void;
-  /** Call it when a record has failed. `count` is its number of failures, with this one. */
+  /** Call it when a record has failed. `count` is the number of its failures, including this one. */
   note(sent: Sent, count: number, isAtFault: boolean): void;
-  /** Call it when the line works again. Failures before that were the line's fault, so `countOf` no longer counts them. */
+  /** Call it when the line works again. All earlier failures were the fault of the line, so `countOf` no longer counts them. */
   noteRecovery(): void;
   /** Number of failures of a record since the line last recovered. */
   countOf(recordId: number): number;
-  /** Whether others have passed since this record last failed, or while it was in flight. */
+  /**
+   * Whether another record has passed that was sent after this attempt. If this record failed before: after its last failed
+   * attempt.
+   */
   isAtFault(sent: Sent): boolean;
   /** Whether a record has ever been at fault. */
   wasAtFault(recordId: number): boolean;
   /**
-   * The extra time that a record must wait, compared with its lane, if it gets 429 while others pass. Each call counts one more
-   * 429.
+   * The extra time that a record must wait after the pause of its lane, if it gets 429 while others pass. Each call counts one
+   * more 429.
    */
   slowedAloneMs(recordId: number, random: () => number): number;
   /** Forgets the failures of these records, which were not at fault. */
@@ -58,7 +61,7 @@ export interface RecordFailures {
 export function openRecordFailures(): RecordFailures {
   const failures = new Map<number, Failure>();
   let recoveries = 0;
-  /** The latest time at which a record was sent that then passed. */
+  /** Of all records that passed, the send time of the one that was sent last. */
   let lastPassSentAt = -Infinity;
 
   return {

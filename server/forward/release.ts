@@ -1,8 +1,7 @@
-// Releases held records after a cause on our side is gone: they wait again. A new upstream releases all held records of its
-// lane, because the old address or key may have been the cause. If an end point becomes refused, the records that it had
-// rejected are released.
-// An interrupted release resumes at the next start. For this, the store counts how often an upstream was set, and keeps the
-// refused end points.
+// Releases held records when a cause on our side is gone. The records then wait to be sent again. A new upstream releases all
+// held records of its lane, because the old address or key may have been the cause. If an end point becomes refused, the
+// records that it had rejected are released. An interrupted release resumes at the next start. For this, the store counts how
+// often an upstream was set, and keeps the refused end points.
 
 import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';

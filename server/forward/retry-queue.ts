@@ -1,5 +1,5 @@
-// The records of a lane that stepped back. Each waits until its own due time. Only a few of them stay in memory. For the
-// others, the queue keeps only the due time, and says when to read them from the store again.
+// The records of a lane that failed and stepped back. Each waits until its own due time. Only a few of them stay in memory. For
+// the others, the queue keeps only the due time, and says when to read them from the store again.
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 import { type Bound, isOver } from './waiting-queue.ts';
@@ -23,11 +23,11 @@ export interface RetryQueue {
   remove(matches: (record: WaitingRecord) => boolean): WaitingRecord[];
   /** The records in memory, by due time. */
   records(): readonly WaitingRecord[];
-  /** When the first record in memory is due; Infinity without one. */
+  /** When the first record in memory is due; Infinity if there is none. */
   nextDueAt(): number;
   /** The time to read the store again for records on disk. Infinity if there are none. */
   rereadAt(): number;
-  /** The due time of a record on disk. -Infinity if none is kept; then the record need not wait. */
+  /** The due time of a record on disk. -Infinity if no due time is kept, so that the record need not wait. */
   dueAtOf(recordId: number): number;
   /**
    * Forgets the due time of a record on disk, because the record is in memory again or need not wait. Returns whether there was

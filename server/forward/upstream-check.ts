@@ -118,8 +118,8 @@ async function checkName(host: string, about: 'name' | 'proxy', notes: Notes, re
 }
 
 /**
- * Asks the upstream for the count of the current second. On the earlier interface, sends a HEAD without the key instead. Any
- * answer to it is good.
+ * Asks the upstream for the number of sales in the current second. On the earlier interface, sends a HEAD without the key
+ * instead, and any answer to it is good.
  */
 async function askCurrentSecond(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
   const signal = AbortSignal.timeout(MAX_MS);
@@ -143,7 +143,7 @@ function noteReached({ protocol }: URL, notes: Notes): void {
   if (protocol === 'https:') notes.fine('certificate', 'proved');
 }
 
-/** Processes a missing answer. The error's code tells which step failed. */
+/** Decides which step failed if there was no answer. The code of the error shows the step. */
 function judgeFailure(error: unknown, url: URL, notes: Notes): void {
   const failure = failureOf(error);
   switch (failure.kind) {

@@ -91,8 +91,8 @@ function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () =
 }
 
 /**
- * Makes one call and reads its whole answer. Uses the dispatcher directly, which saves most of the cost of a record. The
- * function request() of undici makes a stream for each answer. A signal joined with a time-out lives until the time-out.
+ * Makes one call and reads its whole answer. Uses undici's dispatcher directly. That takes much less time per record than
+ * `request()`, which makes a stream for each answer. It also avoids a joined signal, which would live until its time-out.
  */
 function exchange(
   dispatcher: Dispatcher,

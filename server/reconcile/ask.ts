@@ -212,7 +212,7 @@ type Read<T> =
   | { readonly kind: 'cursor refused' }
   /** The answer cannot be read, and a repeated query would probably get the same answer. */
   | { readonly kind: 'unreadable'; readonly cause: Cause }
-  /** `afterMs` from Retry-After. */
+  /** The upstream gave no usable answer. `afterMs` is the wait that it asked for. */
   | { readonly kind: 'silent'; readonly cause: Cause; readonly afterMs?: number };
 
 function readAnswer<T>(

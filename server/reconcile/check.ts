@@ -156,7 +156,7 @@ function wasMissing({ known }: KnownFacts): boolean {
 
 /** Whether to compare ids. Equal counts do not prove that a difference between ids is gone. */
 function needsIds({ byIds, url, counts: { deliveries } }: KnownFacts): boolean {
-  // Held and set-aside records are not upstream. In a count, the same number of foreign records upstream could hide that.
+  // Held and set-aside records are not upstream. Equal counts could hide this if the upstream has as many foreign records.
   if (deliveries.held > 0 || deliveries['set aside'] > 0) return true;
   return byIds !== undefined && byIds.url === url && byIds.reasons.length > 0;
 }

@@ -97,9 +97,7 @@ interface Sides {
 
 /** Maximum records whose ids are compared at once. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/**
- * Maximum time for listing a range. If an answer is dated later than this after the query, our clock was ahead at that answer.
- */
+/** Maximum time for listing a range. If a delivery has a time that is later than this after the query, our clock was ahead. */
 const MAX_LIST_MS = 60 * 60_000;
 /** How many more queries a comparison by count may use than a full list would need. */
 const MAX_EXTRA_QUERIES = 40;
@@ -182,8 +180,8 @@ interface Counted {
 }
 
 /**
- * Halves the range until a difference is small enough to compare ids. Queries the count of one half, and calculates that of the
- * other. If no queries are left, for example because counts keep changing, compares all ids of the range.
+ * Halves the range until a difference is small enough to compare ids. Queries the count of one half, and calculates the count
+ * of the other half. If no queries are left, for example because counts keep changing, compares all ids of the range.
  */
 async function narrow(
   { range, here, upstream }: Counted,
@@ -259,8 +257,8 @@ async function compareIds(
 }
 
 /**
- * Returns how many more records the upstream counts than it lists, because it may count repeated calls. If it counts more calls
- * than we made, it contradicts itself, so this throws UnreadableError.
+ * Returns how many more records the upstream counts than it lists, because it may count repeated calls. Throws UnreadableError
+ * if it counts more calls than we made.
  */
 function surplusOf({ count, records }: UpstreamList, ids: number, resent: number): number {
   if (count === records.length || count === ids) return 0;

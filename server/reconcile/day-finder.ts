@@ -1,4 +1,4 @@
-// Finds the store days of very many times. It keeps what it has calculated about each day.
+// Finds the store day for each of very many times. Caches its results for each day.
 
 import { Temporal } from 'temporal-polyfill';
 

@@ -37,8 +37,8 @@ export interface Days {
   /** Returns one day, with at most `maxListed` records in each of its lists. Undefined for an unknown journal or date. */
   get(journalId: number, date: string, maxListed?: number): Promise<DayView | undefined>;
   /**
-   * Lists numbers that are missing among the ids of a day, or between it and the nearest days with sales. Undefined for an
-   * unknown journal or date.
+   * Lists numbers that are missing among the ids of a day, or between that day and the nearest days with sales. Undefined for
+   * an unknown journal or date.
    */
   listGaps(journalId: number, date: string): Promise<GapsView | undefined>;
   /** Requests a check of days that have begun. Undefined for an unknown journal, or if none of the days has begun. */

@@ -121,8 +121,8 @@ export function isCurrency(cell: string): boolean {
 }
 
 /**
- * Gives each role the column whose heading has the highest weight. If several headings have it, the content decides. If several
- * columns remain, the role stays open.
+ * Gives each role the column whose heading has the highest weight. If several columns have this weight, the content decides. If
+ * several columns remain, the role stays open.
  */
 function byHeading(
   headings: readonly string[],

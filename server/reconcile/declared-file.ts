@@ -104,7 +104,10 @@ interface Layout {
   readonly suggestion: Suggestion;
 }
 
-/** Prefers a delimiter with which the columns are found. Then it prefers rows of equal length, then the most columns. */
+/**
+ * Finds the delimiter and the columns of a file. Prefers a delimiter with which all needed columns are found, then rows of
+ * equal length, then the most columns.
+ */
 function findLayout(text: string, isTill: (cell: string) => boolean): Layout {
   const named = NAMED_DELIMITER.exec(text)?.[1];
   const layouts = (named === undefined ? DELIMITERS : [named]).map((delimiter) => {

@@ -1,5 +1,5 @@
-// Gaps: numbers missing among the ids of a day, or between it and the nearest days with sales. They are a hint for people; no
-// verdict depends on them.
+// Gaps: numbers missing among the ids of a day, or between that day and the nearest days with sales. They are a hint for
+// people; no verdict depends on them.
 
 import type { DayRules } from '../contract/days.ts';
 import type { GapsView, GapView, SequenceView } from '../contract/gaps.ts';
@@ -12,7 +12,7 @@ import { idOf, learnSequences, rangesOf, type Sequence, surenessOf } from './seq
 const MAX_CLOSED_DAYS = 14;
 const MAX_GAPS = 100;
 
-/** Lists the gaps in the ids of a store day, and between it and the nearest days with sales. */
+/** Lists the gaps in the ids of a store day, and between that day and the nearest days with sales. */
 export async function listGaps(
   { days }: Pick<Store, 'days'>,
   journalId: number,
@@ -50,15 +50,15 @@ export async function listGaps(
 export interface Known {
   /** The store day whose gaps are listed. */
   readonly date: string;
-  /** The day on which an id was sold; undefined if that is none of the days that were read. */
+  /** The day on which an id was sold; undefined if it was sold on none of the days that were read. */
   readonly dateOf: (id: string) => string | undefined;
   /** Whether the gateway has a record with this id, on any day. */
   readonly isHere: (id: string) => boolean;
 }
 
 /**
- * Describes the ids and the missing numbers of a sequence, on the day and between it and the nearest days. Undefined if the
- * sequence has neither there.
+ * Describes the ids of a sequence on the day, and its missing numbers on the day or between it and the nearest days. Undefined
+ * if there are no ids and no missing numbers.
  */
 export function viewSequence(sequence: Sequence, { date, dateOf, isHere }: Known): SequenceView | undefined {
   const nameOf = (number: number): string => idOf(sequence, number);

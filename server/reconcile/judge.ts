@@ -79,8 +79,8 @@ export function settlesAt({
 }
 
 /**
- * Whether the result of a check still holds. The day's hours, the upstream and the setting for other systems must be the same.
- * No record may have arrived, left or been sent since.
+ * Whether the result of a check still holds. The day's hours, the upstream, the setting for other systems and the number of
+ * records must be unchanged. No record may wait, and none may have got an answer since.
  */
 export function isInForce(
   result: UpstreamResult,
@@ -173,7 +173,8 @@ export function judge(facts: DayFacts, newest: UpstreamResult | undefined): Judg
     ...listDifferences(facts, result),
     ...(isOver ? undeclared : []), // not before the day is over, because a declared total is for the whole day
   ];
-  // No answer of the upstream can end a difference from the declared total. Four hours after the day, late sales are here.
+  // A difference from the declared total is final four hours after the day, whatever the upstream answers: late sales have then
+  // arrived here.
   const isProven = undeclared.length > 0 && now >= day.to * 1000 + SETTLE_MS;
   const isProvisional = !isOver || (hasUpstream && !isProven && (result?.isProvisional ?? true));
   const pending = whyPending(facts, newest, result, isOver);
@@ -244,7 +245,7 @@ function listDifferences({ counts }: DayFacts, result: UpstreamResult | undefine
   const { held, 'set aside': setAside } = counts.earlierSent.deliveries;
   const found = (result?.reasons ?? []).filter(
     ({ code }) =>
-      // such records may not be visible upstream yet
+      // after a provisional check, missing records may only be invisible upstream
       (DIFFERS as readonly string[]).includes(code) && !(code === 'missing_upstream' && result?.isProvisional === true),
   );
   return [...found, ...countedReason('earlier_held', held), ...countedReason('earlier_set_aside', setAside)];

@@ -221,7 +221,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
   };
 }
 
-/** Returns the automatic check that is due. If none is, returns when to look again, in epoch milliseconds. */
+/** Returns the automatic check that is due. If no check is due, returns when to look again, in epoch milliseconds. */
 async function findDue(store: Store, journalId: number, now: number) {
   const administration = findAdministration(store, journalId);
   const first = await store.days.findFirstSale(journalId);

@@ -1,5 +1,5 @@
-// Plans the automatic checks. Each day is checked when all its records are visible upstream, and again after records arrive or
-// leave. After each week and each month, the ids of all its days are compared. Pure functions.
+// Plans the automatic checks. Each day is checked when all its records are visible upstream, and again when its records have
+// changed. After each week and each month, the ids of all its days are compared. Pure functions.
 
 import { addDays } from '../lib/calendar.ts';
 import { datesOf, weekOf } from '../store-day.ts';
@@ -18,7 +18,10 @@ export type Schedule =
   /** No check is due now; `at` is when to look again, in epoch milliseconds. */
   | { readonly kind: 'later'; readonly at: number };
 
-/** No automatic check covers a day that is older than this, in days, and was never checked. People can still check it. */
+/**
+ * Maximum age, in days, of a day that was never checked. Automatic checks leave out older days, but people can still check
+ * them.
+ */
 const MAX_UNCHECKED_DAYS = 62;
 /** Maximum time until days are examined for due checks again. */
 export const LOOK_MS = 15 * 60_000;

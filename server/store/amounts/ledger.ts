@@ -6,8 +6,8 @@ export interface AmountLedger {
   /** Lists the rules in force, sorted by administration and type. */
   listRules(): Promise<AdministrationRule[]>;
   /**
-   * Sets the rule of a type and notes the act; null removes the rule. It applies to new records at once. `fillSlice` then reads
-   * the amounts of old records. Setting the same rule again changes nothing.
+   * Sets the rule of a type and notes the act; null removes the rule. A rule applies to new records at once. `fillSlice` then
+   * reads the amounts of old records. Setting the same rule again changes nothing.
    */
   setRule(administration: string, type: string, rule: AmountRule | null, actor: string): Promise<RuleResult>;
   /** Suggests rules for those types of an administration that have none. Uses the newest records. */

@@ -44,7 +44,9 @@ function openTexts(
 
 const isPointer = (currency: string): boolean => currency.startsWith('/');
 
-/** Returns undefined if the total cannot be read, or if the rule has a pointer to the currency and that cannot be read. */
+/**
+ * Returns undefined if the total cannot be read. If the rule has a pointer to the currency, the currency must be readable too.
+ */
 export function readAmount({ total, currency, sign }: AmountPlace, call: KeptCall): ReadAmount | undefined {
   const pointer = currency !== null && isPointer(currency) ? currency : null;
   const textAt = openTexts(call, [total, pointer]);

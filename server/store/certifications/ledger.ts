@@ -9,7 +9,7 @@ export interface CertificationLedger {
   save(id: number, report: CertificationReport): Promise<void>;
   /** Stores the last report of a run, and adds an act of `report.by` to the log of acts. A second call changes nothing. */
   end(id: number, report: CertificationReport): Promise<void>;
-  /** Undefined if the id is unknown or the report is damaged. */
+  /** Returns the report of a run; undefined if the id is unknown or the report is damaged. */
   get(id: number): Promise<Certification | undefined>;
   /** Lists runs, newest first. Leaves out a run whose report is damaged. */
   list(query: CertificationQuery): Promise<Certification[]>;

@@ -5,7 +5,7 @@ import type { Cause } from '../../contract/codes.ts';
 import type { DayCheck } from '../../contract/days.ts';
 
 export interface CheckLedger {
-  /** Requests a check. Returns the existing check if the same one was requested before and has not begun. */
+  /** Requests a check. If an equal check was requested before and has not begun, returns that check instead. */
   request(check: NewCheck): Promise<OpenCheck>;
   /** The checks that have not ended, oldest first. */
   listOpen(): Promise<OpenCheck[]>;

@@ -15,8 +15,8 @@ export interface DayLedger {
   /** The NEW records of the current interface in a range, in the order of sale. */
   listRecords(query: Range & { journalId: number }): Promise<DayRecord[]>;
   /**
-   * Counts two kinds of records in a range. The upstream may have received the first kind more than once. It has the second
-   * kind with other content.
+   * Sums the upstream's answers to the records of a range: extra calls that it may have received, and records that it has with
+   * other content.
    */
   sumAnswers(query: Range & { journalId: number }): Promise<AnswerSums>;
   /** Finds when the record at `place` was sold: 0 is the first sale of the range. Undefined beyond the last sale. */
@@ -43,7 +43,7 @@ export interface DatesQuery {
 export interface DaySumQuery {
   readonly journalId: number;
   readonly day: Range;
-  /** Each row counts the records that this verdict found missing. Undefined if the day has no verdict. */
+  /** The verdict by which each row counts missing records; undefined if the day has no verdict. */
   readonly verdictId: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface DaySumQuery {
 export interface DayCounts extends SentCounts {
   /** Number of records of the current interface. */
   readonly here: number;
-  /** Of both interfaces. */
+  /** The amounts of both interfaces. */
   readonly amounts: AmountSums;
   /** Number of records of the earlier interface. */
   readonly earlier: number;
@@ -80,17 +80,17 @@ export interface DayRecord {
   readonly type: string;
   /** Epoch seconds. */
   readonly soldAt: number;
-  /** Null if the record is not forwarded. */
+  /** The state of the record's delivery; null if the record is not forwarded. */
   readonly state: DeliveryState | null;
   /** When the upstream last answered about this record, in epoch milliseconds. */
   readonly answeredAt: number | null;
-  /** The upstream's own classification, if its answer has one. */
+  /** The status that the upstream's answer gives the record; null if the answer gives none. */
   readonly upstreamStatus: Status | null;
 }
 
 /** Counts from the upstream's answers to the records of a range. */
 export interface AnswerSums {
-  /** Number of calls beyond one per record that the upstream may have received: repeated attempts, and delivered duplicates. */
+  /** Number of extra calls that the upstream may have received: repeated attempts, and delivered duplicates. */
   readonly resends: number;
   /** Number of records that the upstream has with other content under the same id. */
   readonly errors: number;

@@ -13,7 +13,7 @@ export interface ComparedAmounts {
 
 /** The amounts of the stored records that a declared total covers. */
 export interface HereAmounts {
-  /** Null while amounts of old records are still being read. */
+  /** The sums of the records by currency; null while amounts of old records are still being read. */
   readonly sums: AmountSums;
   /** The number of records of types without a rule. Their amounts are unknown. */
   readonly unruled: number;

@@ -24,7 +24,7 @@ export function sumUpDay(totals: readonly DeclaredComparison[]): DeclaredFacts {
 
 export const NO_MONEY: DeclaredMoney = { amounts: [], more: [], less: [], gap: null };
 
-/** Of several gaps of a day, the first in this order is named. */
+/** If a day has several gaps, the first one in this order is shown. */
 const GAP_KINDS: readonly AmountGap['kind'][] = ['filling', 'unreadable', 'no rule', 'no currency'];
 
 function sumUpMoney(levels: readonly (readonly DeclaredComparison[])[]): DeclaredMoney {
@@ -96,15 +96,15 @@ function greatestOf(
 }
 
 /**
- * Sums a day's totals in force of one level: the first level that has any. The order is the whole day, by till, by type, and by
- * type and till. Null without totals.
+ * Adds up the declared totals of a day at one level: the first level that has totals in force. The order is: whole day, till,
+ * type, type and till. Null without totals.
  */
 export function sumDeclared(totals: readonly Pick<DeclaredTotal, 'type' | 'tillId' | 'records'>[]): number | null {
   const counted = levelsOf(totals).find((level) => level.length > 0);
   return counted?.reduce((sum, { records }) => sum + records, 0) ?? null;
 }
 
-/** Groups totals by level: of the whole day, by till, by type, and by type and till. */
+/** Groups totals by level: whole day, till, type, and type and till. */
 function levelsOf<T extends DeclaredScope>(totals: readonly T[]): T[][] {
   const isOf = (hasType: boolean, hasTill: boolean): T[] =>
     totals.filter(({ type, tillId }) => (type !== null) === hasType && (tillId !== null) === hasTill);

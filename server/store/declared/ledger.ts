@@ -61,7 +61,7 @@ export type DeclareResult =
   /** A till does not belong to the journal. Nothing was stored. */
   | { readonly kind: 'unknown till' };
 
-/** A total in force. */
+/** A declared total in force. */
 export interface DeclaredTotal extends DeclaredScope, Declarer {
   readonly id: number;
   readonly date: string;

@@ -7,8 +7,8 @@ import type { ClockFault } from '../../contract/machine.ts';
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Returns the clock's fault, or null without one. All times are in epoch milliseconds. `newestAt` is the arrival of the newest
- * record whose arrival time is not known to be wrong; null without such a record.
+ * Returns the clock's fault, or null without one. All times are in epoch milliseconds. `newestAt` is when the newest record
+ * arrived. It ignores records whose arrival time is known to be wrong, and is null without records.
  */
 export function judgeClock(now: number, builtAt: number, newestAt: number | null): ClockFault | null {
   if (now < builtAt) return { code: 'before_build', now, earliest: builtAt };

@@ -21,7 +21,7 @@ export interface NetworkLedger {
 export interface NewAuthority {
   /** PEM. */
   readonly certificate: string;
-  /** PEM (PKCS #8). */
+  /** The private key as PEM (PKCS #8). */
   readonly key: string;
   /** SHA-256 of the certificate, in the form that browsers show. */
   readonly fingerprint: string;

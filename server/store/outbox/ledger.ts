@@ -29,13 +29,10 @@ export interface OutboxLedger {
   /** Forgets all end points of a lane. Safe to call twice. */
   forgetEndPoints(laneId: number): Promise<void>;
   /**
-   * Whether a lane has held records. For `held at`, only records count to which the upstream answered 400 at that end point.
+   * Whether a lane has held records. With `held at`, counts only records that the upstream answered with 400 at that end point.
    */
   holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
-  /**
-   * After the upstream was set again, the held records of the lane are released. This stores the `upstreamSetCount` for which
-   * that is done.
-   */
+  /** Stores that the held records of a lane were released after its upstream was set for the n-th time (`upstreamSetCount`). */
   noteReleased(laneId: number, upstreamSetCount: number): Promise<void>;
   /** Stores the ids of the gateways that the records of a lane passed through before this gateway. */
   noteSenders(journalId: number, by: Interface, senders: readonly string[]): Promise<void>;
@@ -77,7 +74,7 @@ export type Act = LaneAct | RecordAct;
 export interface LaneSettings extends LaneName {
   readonly id: number;
   readonly journalId: number;
-  /** Null until somebody sets it, or if the stored access key cannot be decrypted. */
+  /** The upstream of the lane. Null until somebody sets it, or if the stored access key cannot be decrypted. */
   readonly upstream: Upstream | null;
   /** Whether the access key for the upstream was sealed with another sealing key, so that it cannot be decrypted. */
   readonly isKeyUnreadable: boolean;
@@ -198,10 +195,11 @@ export interface CountedRecord {
 export interface DeliveryFault {
   readonly laneId: number;
   /**
-   * Null if deliveries in all states are counted. `actual` is then the number of NEW records, which all must have a delivery.
+   * The state whose count is wrong; null for the sum over all states. `actual` is then the number of NEW records, because each
+   * must have a delivery.
    */
   readonly state: DeliveryState | null;
-  /** Null, together with `startsAt`, for the lane's total in this state. */
+  /** The status of the counted records. Null, like `startsAt`, if the lane's total in this state is wrong. */
   readonly status: Status | null;
   /** The start of a quarter hour, in epoch seconds. */
   readonly startsAt: number | null;

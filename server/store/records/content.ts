@@ -11,7 +11,7 @@ import { ExactNumber, isObject, pickMembers, readDocument, readNumber, Unread, t
 
 /** The method and body of a stored call. */
 export interface KeptCall {
-  /** Null on the current interface. */
+  /** The method of a call on the earlier interface; null on the current interface. */
   readonly method: EarlierMethod | null;
   /** The body of the call; for a GET, the query string. */
   readonly body: Uint8Array;

@@ -101,7 +101,7 @@ export interface RangeQuery {
   readonly range: Range;
   readonly type: string | undefined;
   readonly limit: number;
-  /** Set from the second page on. It keeps the count and the set of records of the first page. */
+  /** Undefined for the first page. On later pages, it carries the count and the set of records of the first page. */
   readonly continuation?: Continuation | undefined;
 }
 
@@ -117,7 +117,7 @@ export type NewRefusal = Omit<Refusal, 'calls'>;
 /** An unusual form of a call. */
 export interface SeenForm {
   readonly form: UnusualForm;
-  /** Short and masked. */
+  /** The value that the till sent, shortened and masked. */
   readonly example: string;
 }
 
@@ -180,7 +180,7 @@ export interface Arrival {
   readonly journalId: number;
   readonly tillId: number;
   readonly keyId: number;
-  /** Undefined for the current interface. */
+  /** How the call was made on the earlier interface; undefined on the current interface. */
   readonly earlier?: EarlierCall | undefined;
   /** On the earlier interface, the value of the id parameter. */
   readonly externalId: string;
@@ -188,7 +188,7 @@ export interface Arrival {
   readonly type: string;
   /** The sender's timestamp in epoch seconds. */
   readonly soldAt: number;
-  /** Whether `soldAt` comes from another machine's clock. Then it can confirm our clock. */
+  /** Whether `soldAt` comes from another machine's clock, so that it can confirm our clock. */
   readonly isTimedElsewhere: boolean;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
@@ -217,7 +217,7 @@ export interface Refusal {
   /** The key of the call; null if unknown. */
   readonly keyId: number | null;
   readonly method: string;
-  /** Without the query string. */
+  /** The path of the call, without the query string. */
   readonly path: string;
   readonly code: ErrorCode;
   readonly detail: string;
@@ -279,7 +279,7 @@ export interface CountFault {
   readonly actual: number;
 }
 
-/** A bucket whose stored sum differs from the amounts of its records. `excess` is how much the stored sum is too high. */
+/** A bucket whose stored sum differs from the amounts of its records. `excess` is the stored sum minus the right sum. */
 export interface AmountFault {
   readonly journalId: number;
   readonly type: string;

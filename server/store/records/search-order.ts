@@ -4,7 +4,7 @@ import type { RecordSearch } from './ledger.ts';
 
 /**
  * Whether a search returns records in the order (external_id, record). It does so for the beginning of an id, and for the end
- * of an id without a range of time. With such a range, the end of an id is searched in the order of sale.
+ * of an id without a range of time. With a range of time, a search for the end follows the order of sale.
  */
 export function isInOrderOfId({
   idPrefix,

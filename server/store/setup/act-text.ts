@@ -9,9 +9,9 @@ import type { TaskFact } from '../../contract/todo.ts';
 import { assertNever } from '../../errors.ts';
 
 export interface ActText {
-  /** Such as "send again". */
+  /** The kind of act, such as "send again". */
   readonly name: string;
-  /** Such as "2 records: {"kind":"held"}"; empty if the name is enough. */
+  /** What the act is about, such as "2 records: {"kind":"held"}"; empty if the name is enough. */
   readonly detail: string;
 }
 

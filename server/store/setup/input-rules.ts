@@ -86,7 +86,7 @@ export function isHostPart(text: string): boolean {
 }
 
 /**
- * Whether a text can be a version in a path. `c` cannot be one, because `/c/` begins an address with the customer. Also
+ * Whether a text can be a version in a path. `c` is not allowed, because `/c/` begins an address with the customer. Also
  * excludes `.` and `..`, which are path steps.
  */
 export function isVersion(text: string): boolean {

@@ -124,7 +124,7 @@ export interface NewKey {
 
 export interface EnsuredKey {
   readonly key: Key;
-  /** False if the till already had the key. Then none was made. */
+  /** False if the till already had the key, so that no key was made. */
   readonly isNew: boolean;
 }
 

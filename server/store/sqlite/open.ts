@@ -66,8 +66,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
   /**
-   * Closes parts in reverse order, so that each part closes before those that it needs. If one fails to close, the others are
-   * closed too. Rejects with the first failure.
+   * Closes parts in reverse order, so that each part closes before the parts that it needs. If one fails to close, the others
+   * are closed too. Rejects with the first failure.
    */
   const closeAll = async (): Promise<void> => {
     const failures: unknown[] = [];

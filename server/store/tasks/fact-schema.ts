@@ -50,7 +50,7 @@ export const taskFact = z.discriminatedUnion('kind', [
   }),
 ]) satisfies z.ZodType<TaskFact>;
 
-/** Returns undefined for a fact that this version does not know. */
+/** Reads a stored fact. Returns undefined for a fact that this version does not know. */
 export function parseFact(json: string): TaskFact | undefined {
   try {
     return taskFact.safeParse(JSON.parse(json)).data;

@@ -14,7 +14,7 @@ export interface TaskLedger {
   reopen(id: number, actor: string): Promise<boolean>;
   /** Stores that a person has seen tasks. Only the first time counts for each task. Unknown ids are skipped. */
   noteSeen(ids: readonly number[], actor: string): Promise<void>;
-  /** Reads facts for tasks that no other ledger provides. */
+  /** Reads the facts for tasks that come from no other ledger. */
   readSources(): Promise<TaskSources>;
 }
 
@@ -45,7 +45,7 @@ export interface StoredTask extends FoundTask {
 
 export interface TaskChanges {
   readonly begun: readonly FoundTask[];
-  /** New facts of open tasks. With `isReopened`, of marked tasks whose mark no longer covers the fact. */
+  /** New facts of tasks. With `isReopened`, the task was marked, but the mark does not cover the new fact. */
   readonly changed: readonly (Pick<StoredTask, 'id' | 'fact' | 'digest' | 'size'> & { readonly isReopened: boolean })[];
   readonly ended: readonly number[];
   /** Epoch milliseconds. */

@@ -78,7 +78,7 @@ export interface NewSignOff extends SignedState {
 
 /** A signature in force. */
 export interface StoredSignOff extends SignedState {
-  /** NEW records of the earlier interface; null if the day was signed before verdicts counted these records. */
+  /** Number of NEW records of the earlier interface; null if the day was signed before verdicts counted these records. */
   readonly earlier: number | null;
 }
 

@@ -54,7 +54,7 @@ export function listReceivers(db: Connection, seal: Seal): StoredReceiver[] {
     });
 }
 
-/** Returns undefined if the name is taken. */
+/** Adds a receiver and notes the act. Returns its id; undefined if the name is taken. */
 export function addReceiver(
   db: Connection,
   { settings, destination, shown, digestOn }: NewReceiver,

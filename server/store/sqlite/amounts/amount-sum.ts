@@ -38,7 +38,8 @@ export interface CurrencySums {
   /** With `sign` -1, subtracts the row. */
   add(row: SumRow, sign?: 1 | -1): void;
   /**
-   * `records` is the number of all records that the sums are about. Those in no bucket have no amount. Their currency is unknown.
+   * Lists the sums by currency. `records` is the number of all records. Records that are in no bucket have no amount, and their
+   * currency is unknown.
    */
   list(records?: number): AmountSum[];
 }

@@ -13,7 +13,7 @@ export type LimbSums = Readonly<Record<(typeof LIMBS)[number], bigint>>;
 export const LIMB_COLUMNS = LIMBS.join(', ');
 export const LIMB_SUMS = LIMBS.map((limb) => `sum(${limb}) AS ${limb}`).join(', ');
 
-/** Splits a decimal into limbs. Those of a negative value are all negative or zero. */
+/** Splits a decimal into limbs. The limbs of a negative value are all negative or zero. */
 export function splitDecimal(value: bigint): Limbs {
   return {
     giga: Number(value / BASE ** 3n),

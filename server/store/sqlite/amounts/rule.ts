@@ -31,7 +31,7 @@ export function listAmountRules(db: Connection): AdministrationRule[] {
 
 /**
  * Sets the rule of a type, or removes it (null), and notes the act. Runs in the caller's transaction, which must have folded
- * before. New records use the new rule; older ones are read later (fill.ts).
+ * the tail before. New records use the new rule; older records are read later (fill.ts).
  */
 export function setAmountRule(
   db: Connection,

@@ -59,7 +59,7 @@ export function listCertifications(
     .flatMap((row) => viewOf(row) ?? []);
 }
 
-/** Undefined for a damaged report. */
+/** Reads the report of a row; undefined if the report is damaged. */
 function viewOf({ id, report }: Row): Certification | undefined {
   try {
     return { id, ...(JSON.parse(report) as CertificationReport) };

@@ -14,7 +14,7 @@ const SELECT = `
   SELECT id, journal_id AS journalId, from_date AS "from", to_date AS "to", by_ids AS byIds, resend, actor,
     asked_at AS askedAt, next_date AS next, stalled_at AS stalledAt, cause FROM checks`;
 
-/** Requests a check. Returns the existing check if the same one was requested before and has not begun. */
+/** Requests a check. If an equal check was requested before and has not begun, returns that check instead. */
 export function requestCheck(db: Connection, check: NewCheck): OpenCheck {
   const wanted = { ...check, byIds: Number(check.byIds), resend: Number(check.resend) };
   return db

@@ -63,7 +63,7 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
         ? (sumQuarters.get({ ...scope, from, to: at }) ?? 0)
         : whole - (sumQuarters.get({ ...scope, from: at, to: from + DAY }) ?? 0);
     };
-    // the ends are enough, because a day begins where the one before it ends
+    // the ends are enough, because each day begins at the end of the previous day
     const before = [all.from, ...days.map(({ to }) => to)].map(countBefore);
     return days.map(({ from, to }, i) => {
       let sum = (before[i + 1] ?? 0) - (before[i] ?? 0);

@@ -128,7 +128,7 @@ function declaration(db: Connection, totals: readonly NewDeclaredTotal[]): Noted
 
 const OF_TYPE = '(@type IS NULL OR type = @type)';
 const OF_TILL = '(@tillId IS NULL OR key_id IN (SELECT id FROM keys WHERE till_id = @tillId))';
-/** Finds the NEW records of a day and scope on one interface. `index` must contain all of them. */
+/** SQL for the NEW records of a day and scope on one interface. `index` names an index that has all these records. */
 const SOLD = (by: Interface, index: string): string => `
   records INDEXED BY ${index}
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = '${by}' AND sold_at >= @from AND sold_at < @to

@@ -19,7 +19,7 @@ export interface Checkpoints {
 }
 
 /**
- * Starts `checkpoint` when one is due. It resolves to the number of pages in the WAL; its errors go to `onFault`. One
+ * Calls `checkpoint` when a checkpoint is due. It resolves to the number of pages in the WAL; its errors go to `onFault`. One
  * checkpoint grows the database by less than `maxGrowth` bytes, unless a single group is larger. On a full disk, the reserve
  * must have space for this growth.
  */

@@ -22,7 +22,7 @@ export function openComparer(path: string, onDeath: (cause: Error) => void): Com
       thread.onDeath(onDeath);
       return thread;
     } catch (error) {
-      starting = undefined; // the next resend tries again
+      starting = undefined; // so that the next resend tries to start it again
       throw error;
     }
   }

@@ -26,7 +26,7 @@ function compareOne({ originalId, ...resent }: Resend): Comparison {
 }
 
 const operations = {
-  /** Compares resends in order until the deadline, but at least one. */
+  /** Compares resends in order until the deadline. Always compares the first resend. */
   compare(resends: readonly Resend[]): Comparison[] {
     const endsAt = performance.now() + MAX_BATCH_MS;
     const comparisons: Comparison[] = [];

@@ -58,10 +58,10 @@ interface KeyQueue {
   readonly calls: (() => void)[];
 }
 
-/** Compares resends in order until the time for a batch is used up, but at least one. */
+/** Compares resends in order until the time for a batch is used up. Always compares the first resend. */
 export type RunComparisons = (resends: readonly Resend[]) => Promise<readonly Comparison[]>;
 
-/** One queue for small and one for large resends. A key has a separate budget in each. */
+/** Makes one queue for small resends and one for large resends. A key has a separate budget in each queue. */
 export function openComparisonsBySize(
   { small, large }: { readonly small: RunComparisons; readonly large: RunComparisons },
   clock: Clock,
@@ -115,8 +115,8 @@ export function openComparisonQueue(run: RunComparisons, clock: Clock): Comparis
   }
 
   /**
-   * Makes room for `more` bytes of `key` by refusing the newest calls of the key with the most waiting bytes. Returns false,
-   * and refuses nothing more, if `key` itself has the most.
+   * Makes room for `more` bytes of `key`. For this, refuses the newest calls of the key with the most waiting bytes. If that is
+   * `key` itself, refuses nothing more and returns false.
    */
   function makeRoom(key: KeyQueue, more: number): boolean {
     while (bytes + more > MAX_BYTES) {

@@ -1,5 +1,5 @@
-// Opens the database file and checks what the machine really does. Every connection sets its pragmas and reads them back. Every
-// thread can check that the file was not replaced. This module knows no tables.
+// Opens the database file and verifies its settings. Every connection sets its pragmas and reads them back. Every thread can
+// check that the file was not replaced. This module knows no tables.
 
 import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -250,7 +250,7 @@ class CheckpointBusyError extends Error {
   }
 }
 
-/** The WAL on the disk is not the one that SQLite has read. */
+/** The WAL on the disk differs from the WAL that SQLite has read. */
 class WalLostError extends Error {
   readonly code = 'COUNTERFOIL_WAL_LOST';
   constructor(readable: number, wanted: number) {

@@ -28,7 +28,7 @@ export interface Notes {
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
   /** Number of refused calls that are not written yet. */
   unwrittenRefusals(): number;
-  /** Writes everything noted so far. Resolves when that is done, even if it failed. */
+  /** Writes everything noted so far. Resolves when the attempt is over, even if it failed. */
   write(): Promise<void>;
   close(): void;
 }
@@ -98,7 +98,7 @@ interface Noted {
 
 interface Pile {
   add(refusal: NotedRefusal): void;
-  /** Oldest first; entries that count several calls come last. */
+  /** Lists the entries, oldest first; entries that count several calls come last. */
   list(): NotedRefusal[];
   calls(): number;
 }

@@ -12,8 +12,8 @@ import { classifyStorageError, isDiskFault } from './fault.ts';
 
 export interface DiskGuard {
   /**
-   * Runs a write. After a disk error, it throws that error instead: a group that was already sent here must not be acknowledged
-   * after a failed sync. Calls `discard` if the write fails.
+   * Runs a write. After a disk error, throws that error instead, even for groups that already wait for this thread. After a
+   * failed sync, they must not be acknowledged. Calls `discard` if the write fails.
    */
   write<T>(work: () => T, discard?: () => void): T;
   /**

@@ -1,5 +1,5 @@
-// The examiner thread: reads a copy of the data completely and changes nothing. A gateway runs it before it accepts sales on
-// the copy. It is a separate thread, so that the start can be cancelled meanwhile.
+// The examiner thread: reads a copy of the data completely and changes nothing. The gateway waits for the result before it
+// accepts sales on the copy. The reading has a separate thread, so that the start can be cancelled meanwhile.
 
 import { openUntouched } from '../integrity/known-file.ts';
 import { INDEX_FAULT, listFaults } from '../integrity/wal-salvage.ts';
@@ -18,7 +18,7 @@ export interface Examination {
   readonly hasIndexFault: boolean;
   /** Records whose bytes do not match their SHA-256. */
   readonly damaged: readonly number[];
-  /** 0 without records. */
+  /** The id of the newest record; 0 without records. */
   readonly newestId: number;
 }
 
@@ -26,7 +26,7 @@ const { path } = threadData<{ readonly path: string }>();
 const db = openUntouched(path);
 db.pragma('cache_size = -24576');
 
-/** Takes about a minute for ten million records. */
+/** Examines all data. Takes about a minute for ten million records. */
 function examine(): Examination {
   const faults = listFaults(db);
   const fault =

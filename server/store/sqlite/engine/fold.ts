@@ -11,11 +11,11 @@ import { assertOneRow, type Connection } from './database.ts';
 
 export interface Folder {
   /**
-   * Derives what belongs to the tail, within the caller's transaction. Call it before a change on which derived rows depend, such
-   * as which statuses a lane forwards. Throws a damage error if a record of the tail cannot be read.
+   * Folds the tail, within the caller's transaction. Call it before a change on which derived rows depend, such as which
+   * statuses a lane forwards. Throws a damage error if a record of the tail cannot be read.
    */
   fold(): void;
-  /** The id of the newest record from which everything is derived; 0 without records. */
+  /** The id of the newest folded record; 0 if no record is folded. */
   foldedUntil(): number;
 }
 
@@ -40,7 +40,7 @@ export function openFolder(db: Connection): Folder {
 export const DAMAGED_SQL = `
   SELECT records.id FROM records LEFT JOIN keys ON keys.id = key_id WHERE records.id > ? AND keys.id IS NULL LIMIT 1`;
 
-/** Derives what belongs to the records after an id, within the caller's transaction. */
+/** Returns a function that folds the records after an id, within the caller's transaction. */
 function openDeriver(db: Connection): (afterId: number) => void {
   const findDamaged = db.prepare<[number], number>(DAMAGED_SQL).pluck();
   const folds = [
@@ -48,7 +48,7 @@ function openDeriver(db: Connection): (afterId: number) => void {
     openAmountFold(db),
     openSaleFold(db),
     openDeliveryFold(db),
-    openDeliveryCountFold(db), // counts what the fold before it added
+    openDeliveryCountFold(db), // counts the deliveries that the fold above added
   ];
   return (afterId) => {
     const damaged = findDamaged.get(afterId);
@@ -57,7 +57,7 @@ function openDeriver(db: Connection): (afterId: number) => void {
   };
 }
 
-/** Like a fold, in data of an earlier version, which have no table `fold`. */
+/** Folds the records after an id in data of an earlier version, which have no table `fold`. */
 export function deriveAfter(db: Connection, recordId: number): void {
   openDeriver(db)(recordId);
 }

@@ -10,11 +10,11 @@ import type { WriterOperations } from './writer.ts';
 
 export type FoldedReader = Pick<Thread<ReaderOperations>, 'call'>;
 
-/** Maximum attempts of a query, which wait for a lock that another process holds, and for a snapshot without a tail. */
+/** Maximum attempts of a query. An attempt fails while another process holds the lock, or if the snapshot has a tail again. */
 const MAX_ATTEMPTS = 100;
 const PAUSE_MS = 20;
 
-/** Each fold is also passed to `guard`, because a disk error puts the store in trouble. */
+/** Makes a reader that folds when needed. `guard` also gets each fold, because a disk error must put the store in trouble. */
 export function openFoldedReader(
   reader: FoldedReader,
   writer: Pick<Thread<WriterOperations>, 'call'>,

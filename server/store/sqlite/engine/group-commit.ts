@@ -21,7 +21,7 @@ export interface GroupCommit {
    * it is kept.
    */
   append(arrival: Arrival): Promise<AppendResult>;
-  /** Number of records that the writer has not got yet. */
+  /** Number of records that were not sent to the writer yet. */
   waiting(): number;
   /** Number of records that are not on disk yet: in the queue or with the writer. */
   unanswered(): number;

@@ -34,7 +34,10 @@ export type AmountRuleChange = [
 /** When the tail has this many records, the transaction of the next group folds it. */
 const FOLD_AT_RECORDS = 512;
 
-/** Each write must run within the guard, except `append`. `builtAt` is the time of the build in epoch milliseconds. */
+/**
+ * Callers must run each write within the guard; only `append` does so itself. `builtAt` is the time of the build in epoch
+ * milliseconds.
+ */
 export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: DiskGuard, builtAt: number) {
   const addRecord = openRecordWriter(db);
   const arrivalClock = openArrivalClock(db, builtAt);
@@ -42,7 +45,7 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
   const settlementWriter = openSettlementWriter(db, laneCounts);
   const folder = openFolder(db);
   const tailLength = openTailReader(db);
-  /** Whether the transaction of the next group also folds. A query that has just caused a fold then finds no new tail. */
+  /** Whether the transaction of the next group also folds, so that a query that has just caused a fold finds no new tail. */
   let shouldFoldNextGroup = false;
   /** The length of the tail at which the next group folds. It grows while folding fails. */
   let foldAtRecords = FOLD_AT_RECORDS;
@@ -69,7 +72,7 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
     };
   }
 
-  /** Within a transaction, this is a savepoint. */
+  /** Folds in a transaction. Within another transaction, this is a savepoint. */
   const foldAlone = db.transaction((): void => folder.fold());
 
   /**
@@ -160,7 +163,8 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
 
     /** Settles deliveries. Returns the ids of records that did not wait. */
     settle: transaction((laneId: number, settlements: readonly Settlement[]): number[] => {
-      // Most records of the tail need no fold. Damage in the tail must not prevent that the others are settled.
+      // Folds only if one of these records needs it. `tryFold` survives damage in the tail, so that the other records are
+      // settled.
       const foldedUntil = folder.foldedUntil();
       if (settlements.some((each) => each.recordId > foldedUntil && !needsNoFold(each))) tryFold();
       return settlementWriter.settle(laneId, settlements, folder.foldedUntil());

@@ -8,7 +8,7 @@ import type { Operations } from './thread.ts';
 /** Exported for the test that asserts the query plan. */
 export const TAIL_LENGTH_SQL = 'SELECT coalesce(max(id), 0) - (SELECT folded_until FROM fold) FROM records';
 
-/** The number of records in the tail; more than that if ids are missing. */
+/** Returns a function that counts the records in the tail. The number is too high if ids are missing. */
 export function openTailReader(db: Connection): () => number {
   const select = db.prepare<[], number>(TAIL_LENGTH_SQL).pluck();
   return () => select.get() ?? 0;

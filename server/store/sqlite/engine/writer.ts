@@ -111,12 +111,12 @@ function changeSetup<T>(work: () => T): T {
 }
 
 /**
- * Runs a write that may close a store day. If no time zone is stored for store days, it first stores that of the machine,
+ * Runs a write that may close a store day. If no time zone is stored for store days, it first stores the machine's zone,
  * because a closed day keeps its rule.
  */
 function closeDay<T>(journalId: number, work: () => T): T {
   return write(() => {
-    if (keepDayRules(db, journalId)) setupVersion = undefined; // rules are a part of the set-up
+    if (keepDayRules(db, journalId)) setupVersion = undefined; // read the set-up again, because the rules belong to it
     return work();
   });
 }
@@ -242,8 +242,8 @@ const operations = {
   noteScrub: (state: ScrubState, slice: ScrubSlice, now: number): void =>
     write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
   /**
-   * Stores the identity of the database file, so that it does not count as a copy. If it was a copy, also stores the result of
-   * its examination.
+   * Stores the identity of the database file, so that the file does not count as a copy. If the file was a copy, also stores
+   * the result of its examination.
    */
   noteFile: (examination: Examination | undefined, now: number): void =>
     write(() => {

@@ -74,7 +74,7 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     assertOwnSchema(db);
     const bytes = countBytes(db);
     assertRoom(bytes, dirname(file));
-    closeSync(openSync(partial, 'wx', 0o600)); // with this mode, because VACUUM would let other users read it
+    closeSync(openSync(partial, 'wx', 0o600)); // with this mode, because other users could read a file created by VACUUM
     await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total: bytes }));
     onProgress?.({ step: 'verify' });
     makeUnknown(partial);
@@ -213,7 +213,7 @@ function assertRoom(wanted: number, folder: string): void {
     );
 }
 
-/** Marks the copy as unknown. A gateway then reads all of it before it accepts it. */
+/** Marks the copy as unknown. A gateway then reads the whole copy before it uses the data. */
 function makeUnknown(path: string): void {
   const copy = new Database(path);
   try {

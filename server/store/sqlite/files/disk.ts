@@ -7,7 +7,10 @@ import type { Space } from '../../health/ledger.ts';
 
 /** The disk is nearly full if its free space is below one of these: a share of the disk, bytes, or days of growth. */
 const LOW = { share: 0.1, bytes: 1e9, days: 30 };
-/** A low disk stays low until it exceeds the limits by this factor, so that a small change does not report it again. */
+/**
+ * A disk that is nearly full counts as such until its free space exceeds the limits by this factor. A small change then does
+ * not report it again.
+ */
 const RECOVERED = 1.2;
 
 export async function readSpace(folder: string): Promise<Space | undefined> {
@@ -19,7 +22,7 @@ export async function readSpace(folder: string): Promise<Space | undefined> {
   }
 }
 
-/** Judges the free space. `bytesPerDay` is the growth of the data; null if unknown. `wasLow` is the judgement before. */
+/** Judges the free space. `bytesPerDay` is the growth of the data; null if unknown. `wasLow` is the previous result. */
 export function judgeDisk(
   freeBytes: number,
   totalBytes: number,

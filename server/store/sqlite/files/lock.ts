@@ -1,5 +1,5 @@
-// One gateway per data directory. The lock is an exclusive SQLite transaction on a file of its own. The operating system
-// releases it when the process ends in any way, on every platform.
+// One gateway per data directory. The lock is an exclusive SQLite transaction on a separate file. The operating system releases
+// it when the process ends in any way, on every platform.
 
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { watchIdentity } from '../engine/database.ts';
 
 export interface OwnerLock {
-  /** Whether the file in the data directory is still the locked one. */
+  /** Whether the file in the data directory is still the locked file. */
   isInPlace(): boolean;
   /** Releases the lock; safe to call twice. */
   release(): void;
@@ -51,8 +51,8 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): Own
 
 const LOOK_MS = 250;
 /**
- * After this many consecutive checks that found another owner, the lock counts as lost. Another process may take the lock and
- * then fail to start; it has ended by then.
+ * After this many consecutive checks that found another owner, the lock counts as lost. With fewer checks, the other owner may
+ * be a process that took the lock, failed to start and will soon end.
  */
 const MAX_LOST_LOOKS = 20;
 

@@ -43,8 +43,9 @@ export interface Prepared {
 export type Examine = (path: string) => Promise<Examination>;
 
 /**
- * Prepares a data directory for a gateway. First examines a copy of the data, and leaves it as it is if it is damaged. Writes
- * the WAL again, because after a failed sync it may not be on the disk. Rejects with an OperatorError that says what to do.
+ * Prepares a data directory for a gateway. If the data are a copy, examines them first, and leaves a damaged copy unchanged.
+ * Writes the WAL again, because after a failed sync it may not be on the disk. Rejects with an OperatorError that says what to
+ * do.
  */
 export async function prepareForGateway(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
   try {

@@ -45,7 +45,7 @@ interface TillRow {
   readonly isLive: 0 | 1;
 }
 
-/** A sale dated more than this many seconds after now does not count as the last sale, unless there is no other. */
+/** A sale dated more than this many seconds after now does not count as the last sale, unless there is no other sale. */
 const MAX_AHEAD_S = 5 * 60;
 /** Minimum records to compute the usual gap between sales. */
 const MIN_FOR_GAP = 3;
@@ -104,7 +104,10 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
     return states;
   }
 
-  /** Sums the amounts of the day, and those of each till. The results need the number of records. */
+  /**
+   * Sums the amounts of the day and of each till. The returned functions take the number of records, to find how many have no
+   * amount.
+   */
   function readAmounts(
     journalId: number,
     { from, to }: Range,
@@ -169,7 +172,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
   });
 }
 
-/** Returns the totals by status, and the same for each quarter hour in order of time. */
+/** Returns the totals by status for the day, and for each quarter hour in order of time. */
 function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'quarters'> {
   const records = none();
   const quarters = new Map<number, StatusCounts>();

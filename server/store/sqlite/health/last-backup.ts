@@ -1,4 +1,5 @@
-// Stores when the last good backup was made. A restored backup lacks its own time and has only that of the previous backup.
+// Stores when the last good backup was made. This time is stored after the backup, so a restored backup has only the time of
+// the previous backup.
 
 import type { Connection } from '../engine/database.ts';
 

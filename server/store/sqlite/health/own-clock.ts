@@ -83,9 +83,8 @@ export function openArrivalClock(db: Connection, builtAt: number): ArrivalClock 
   }
 
   /**
-   * Called when the clock is right now but was ahead before. Deletes the open fault. Instead, stores that the clock was wrong
-   * for the earlier records that have a later time than `now`. Earlier means before the open fault or, without one, up to
-   * `lastId`.
+   * Call it when the clock is right now but was ahead before. Replaces the open fault by a fault of the earlier records that
+   * have a later time than `now`. Earlier records come before the open fault or, without an open fault, end at `lastId`.
    */
   function blameEarlier(now: number, openId: number | undefined, lastId: number): void {
     if (openId !== undefined) remove.run(openId);

@@ -75,7 +75,7 @@ function note(db: Connection, identity: string): void {
   );
 }
 
-/** The identity is the number of the file and its creation time. File systems reuse the number of a deleted file. */
+/** The identity of a file: its inode number and its creation time, because file systems reuse the number of a deleted file. */
 function identityOf(path: string): string {
   const { ino, birthtimeNs } = statSync(path, { bigint: true });
   return `${ino} ${birthtimeNs}`;

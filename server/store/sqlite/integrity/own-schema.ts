@@ -36,7 +36,7 @@ export function assertOwnSchema(db: Connection): void {
     const { foreign, missing } = findFaults(db);
     if (foreign.length > 0)
       throw fault(db, 'data_foreign', `contains objects that Counterfoil did not create: ${listed(foreign)}`);
-    // named alone, because the indexes of a missing table are missing too
+    // if a table is missing, its indexes are missing too, so only the table is named
     const tables = missing.filter((name) => name.startsWith('table '));
     const named = tables.length > 0 ? tables : missing;
     if (named.length > 0)

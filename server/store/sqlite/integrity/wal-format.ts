@@ -74,7 +74,7 @@ export function countReadable(wal: number): number {
 export interface RawFrame extends IntactFrame {
   readonly commitPages: number;
   readonly salts: readonly [number, number];
-  /** Number of bits in which `salts` differ from the header's. */
+  /** Number of bits in which `salts` differ from the salts in the header of the WAL. */
   readonly saltDamage: number;
   readonly checksum: Checksum;
   /** The words that the checksum covers: the first two words of the frame's header, and the page. */

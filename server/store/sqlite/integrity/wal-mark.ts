@@ -47,7 +47,7 @@ export function assertOwnWal(dataDir: string): void {
   const log = readMarkedWal(`${database}-wal`);
   if (log === undefined) return;
   const stored = parseMark(readPage(database, log.page, log.pageSize));
-  // `stored` is undefined if a new database has the table of the mark only in its WAL. The newest mark is then the first.
+  // In a new database, only the WAL may have the table of the mark. `stored` is then undefined, and the newest mark must be 1.
   const isOlder = stored === undefined ? log.newest > 1 : stored < log.newest - 1;
   const isNewer = stored !== undefined && log.isWhole && stored > log.newest;
   if (!isOlder && !isNewer) return;

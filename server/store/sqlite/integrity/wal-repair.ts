@@ -45,7 +45,7 @@ type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;
 const FOLDER = /^damaged-log-\d{8}-\d{6}$/;
 const UNFINISHED = '.unfinished';
 const REPORT = 'report.json';
-/** The name differs from that of a WAL, so that SQLite does not use the file with the database copy beside it. */
+/** Not the name of a WAL, because SQLite would use such a file with the database copy beside it. */
 const DAMAGED_LOG = 'counterfoil.db-wal.damaged';
 /** Bytes of the disk that must stay free after the copies are made. */
 const SPARE_BYTES = 32 * 1024 * 1024;
@@ -64,7 +64,7 @@ type Finding =
   /** Checksums prove that all frames up to `end` are right. */
   | { readonly kind: 'repaired'; readonly end: number }
   /**
-   * Acknowledged commits follow the damage. The last commit that can be read after it ends with frame `end`; 0 if there is
+   * Acknowledged commits follow the damage. The last readable commit after the damage ends with frame `end`; 0 if there is
    * none. With `hasLostEnd`, more commits after `end` are lost.
    */
   | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
@@ -107,8 +107,8 @@ export function assertWalSound(dataDir: string): void {
 
 /**
  * Repairs the WAL of a data directory without a running gateway. Safe to repeat after a crash. Throws an OperatorError and
- * changes nothing if the disk has no room for the copies or does not keep written bytes. Does the same if another program has
- * the data open, or if this program cannot use the data.
+ * changes nothing if the disk has no room for the copies or does not keep written bytes, if another program has the data open,
+ * or if this program cannot use the data.
  */
 export function repairWal(dataDir: string, now: number): void {
   const found = findDamage(dataDir);
@@ -132,7 +132,7 @@ export function repairWal(dataDir: string, now: number): void {
     if (salvaged?.isUsed !== true) return;
     const file = databasePath(dataDir);
     whileAlone(dataDir, folder, () => {
-      rmSync(`${file}-shm`, { force: true }); // it is the index of the previous WAL
+      rmSync(`${file}-shm`, { force: true }); // this index belongs to the previous WAL
       renameSync(join(folder, basename(`${file}-wal`)), `${file}-wal`);
     });
     syncFolder(dataDir);
@@ -247,7 +247,7 @@ function salvage(
   const rows = withCopy(file, 'read', (db) => readRecordsAfter(db, before.newestId));
   write(readable);
   const lost = rows && withCopy(file, 'write', (db) => importRecords(db, rows));
-  // To save more records is more important than correct counts. A later check reports the wrong counts.
+  // Saving more records is more important than correct counts. A later check reports wrong counts.
   if (whole !== undefined && (lost === undefined || lost > whole.missing)) return verify() ? used(null) : giveUp(file);
   return lost === undefined ? giveUp(file) : used(lost);
 }

@@ -1,5 +1,5 @@
-// Judges a salvaged write-ahead log (WAL) beside a copy of the database. Are the data complete with this WAL? If not, it finds
-// the records that can be added one by one. Each record is verified against its SHA-256.
+// Decides whether a salvaged write-ahead log (WAL) makes the data complete, with a copy of the database beside it. If not,
+// finds the records that can be added one by one. Each record is verified against its SHA-256.
 
 import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { hasTail, listCountFaults } from '../records/count.ts';
 import { digestOf, openComparison, openRecordWriter } from '../records/record.ts';
 import { listSaleFaults, rebuildSales } from '../records/sale.ts';
 
-/** Maximum number of faults that are listed. More faults than this are not only damaged indexes. */
+/** Maximum number of faults that are listed. If there are more faults, not only indexes are damaged. */
 const MAX_FAULTS = 100;
 /** Messages of `integrity_check` about damaged indexes, which can be rebuilt. SQLite gives no codes for them. */
 export const INDEX_FAULT =
@@ -27,7 +27,7 @@ const MAX_GAP = 1000;
 
 /** The records that SQLite can read from before the damage. */
 export interface Kept {
-  /** 0 without records. */
+  /** The id of the newest of these records; 0 without records. */
   readonly newestId: number;
   /** One digest over the ids and digests of all these records. */
   readonly digest: string;
@@ -54,7 +54,7 @@ export function assertOwnData(db: Connection, path: string): void {
   assertKnownVersion(db);
 }
 
-/** Reads what SQLite keeps without the damaged part. Undefined if the records cannot be read. */
+/** Reads the records up to the damage, as SQLite reads them. Undefined if they cannot be read. */
 export function readKept(db: Connection): Kept | undefined {
   return orUndefined(() => {
     const newestId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck().get() ?? 0;

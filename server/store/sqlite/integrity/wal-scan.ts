@@ -100,8 +100,8 @@ interface Reading {
 }
 
 /**
- * Reads a frame after one with the checksum `before`. Returns the most likely reading first. If the next frame fits only
- * another reading, that reading is right.
+ * Reads the frame that follows a frame with the checksum `before`. Returns the most likely reading first. If the next frame
+ * fits only another reading, that reading is right.
  */
 function readFrame(
   raw: RawFrame,
@@ -137,8 +137,8 @@ function frameOf(words: Uint32Array, { isBigEndian }: WalHeader): WalFrame {
 }
 
 /**
- * Flips back the one bit that explains the checksum. `words` is undefined if no bit does, or if several do: many of the upper nine
- * bits of a word change the checksum in the same way.
+ * Flips back the one bit that explains the checksum. `words` is undefined if no bit or several bits explain it: many of the
+ * upper nine bits of a word change the checksum in the same way.
  */
 function flipOneBit(
   words: Uint32Array,
@@ -200,7 +200,7 @@ function repairHeader(bytes: Buffer, guessed: WalHeader | undefined): WalHeader 
   return candidates.find(agrees) ?? candidates[0];
 }
 
-/** The header of a WAL whose frames say nothing about it. */
+/** The header to use if the frames of a WAL say nothing about its header. */
 const NO_HEADER: WalHeader = { pageSize: 4096, isBigEndian: IS_BIG_ENDIAN, salts: [0, 0], checksum: undefined };
 
 /**

@@ -43,7 +43,7 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
     for (const [page, index] of kept) {
       left -= 1;
       const bytes = readAt(source, HEADER_BYTES + index * frameBytes, frameBytes);
-      const { repaired } = frames[index] as WalFrame; // an index of `frames`
+      const { repaired } = frames[index] as WalFrame; // `index` is always a valid index of `frames`
       if (repaired !== undefined) bytes.set(repaired, FRAME_HEADER_BYTES);
       for (const [at, word] of [page, left === 0 ? last.commitPages : 0, ...salts].entries())
         bytes.writeInt32BE(word | 0, 4 * at);
@@ -66,7 +66,7 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
 }
 
 /**
- * Writes every byte of a WAL again and syncs it. A failed sync may have left bytes only in memory; now they are on the disk.
+ * Writes every byte of a WAL again and syncs it. After a failed sync, bytes may be only in memory; this puts them on the disk.
  * Returns the number of frames up to the last commit. The caller must prevent other writes; readers see no change.
  */
 export function rewriteWal(walFile: string): number {

@@ -1,4 +1,5 @@
-// Stores up to which record counts and deliveries are derived (engine/fold.ts). All existing records count as folded.
+// Stores the id of the last record from which counts and deliveries are derived (engine/fold.ts). All existing records count as
+// folded.
 
 import type { Connection } from '../engine/database.ts';
 

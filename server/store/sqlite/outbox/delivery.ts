@@ -162,8 +162,8 @@ export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfie
 /** Settles deliveries within the caller's transaction. */
 export interface SettlementWriter {
   /**
-   * Settles records. Skips those that are not waiting, and returns their ids. Of those after `foldedUntil`, also skips those that
-   * need a fold. The next fold counts the others.
+   * Settles records. Skips a record that is not waiting, and a record after `foldedUntil` that must be folded first; returns
+   * the ids of both. The next fold counts the settled records after `foldedUntil`.
    */
   settle(laneId: number, settlements: readonly Settlement[], foldedUntil: number): number[];
 }
@@ -186,9 +186,9 @@ export const DELIVERY_FOLD_SQL = {
 };
 
 /**
- * Returns a function that adds a waiting delivery for each record after an id that is forwarded, within the caller's
- * transaction. A record that was delivered in the tail has a delivery already. A duplicate of a record set aside is set aside
- * too; otherwise it would wait permanently.
+ * Returns a function that adds a waiting delivery for each forwarded record after an id, within the caller's transaction. A
+ * record that was delivered in the tail already has a delivery. A duplicate of a record set aside is set aside too; otherwise
+ * it would wait permanently.
  */
 export function openDeliveryFold(db: Connection): (afterId: number) => void {
   const insert = db.prepare<[number]>(DELIVERY_FOLD_SQL.insert);

@@ -8,7 +8,7 @@ import { assertOneRow, type Connection } from '../engine/database.ts';
 import { bucketOf, isFolded, QUARTER } from '../records/count.ts';
 
 export interface LaneCountWriter {
-  /** Counts a delivery that changed its state. `answeredAt`, in epoch milliseconds, is set if an answer caused it. */
+  /** Counts a delivery that changed its state. `answeredAt`, in epoch milliseconds, is set if an answer caused the change. */
   move(laneId: number, from: DeliveryState, to: DeliveryState, record: CountedRecord, answeredAt?: number): void;
   /** Writes the collected counts, within the caller's transaction. */
   write(): void;
@@ -17,7 +17,7 @@ export interface LaneCountWriter {
 }
 
 interface LaneChange extends Record<DeliveryState, number> {
-  /** When a record was last delivered, in epoch milliseconds; null if none was. */
+  /** When a record was last delivered, in epoch milliseconds; null if no record was delivered. */
   deliveredAt: number | null;
 }
 
@@ -28,7 +28,7 @@ interface QuarterChange {
   /** Epoch seconds. */
   readonly startsAt: number;
   deliveries: number;
-  /** The latest answer. */
+  /** When the latest answer came, in epoch milliseconds; null without an answer. */
   lastAt: number | null;
 }
 

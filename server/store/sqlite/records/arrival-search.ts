@@ -8,7 +8,7 @@ export interface ArrivalSearch {
   findNewest(): number;
   /**
    * Returns the id of the first record that arrived at or after an instant in epoch milliseconds. Returns `newest` plus one if
-   * none did.
+   * there is no such record.
    */
   findFirst(at: number, newest: number): number;
 }

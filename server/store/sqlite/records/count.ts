@@ -9,7 +9,10 @@ import { NEW_STREAM } from './record-stream.ts';
 export const QUARTER = 900;
 export const DAY = 86_400;
 
-/** A range split into parts. Each part is a run of buckets of one width; the edges are smaller than a bucket. */
+/**
+ * A range split into parts. Each of `buckets` is a run of buckets of one width. `edges` are the remaining parts at both ends,
+ * smaller than a bucket.
+ */
 export interface Cover {
   readonly buckets: readonly (Range & { readonly width: number })[];
   readonly edges: readonly Range[];

@@ -12,8 +12,8 @@ import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './re
 import { digestOf } from './record.ts';
 
 /**
- * Lists the newest repeats of an id. It reads one more than is shown, to find out whether there are more. Exported for the test
- * of its query plan.
+ * Lists the newest repeats of an id. Reads one repeat more than is shown, to find out whether there are more. Exported for the
+ * test of its query plan.
  */
 export const REPEATS_SQL = `
   ${SUMMARY_SQL}
@@ -72,7 +72,7 @@ function textOf({ body }: StoredCall): string {
   return body.toString('utf8');
 }
 
-/** Returns an empty list if a body is damaged. */
+/** Lists the differences between two calls; empty if one of the bodies is damaged. */
 function describeDifferences(original: Kept, resent: Kept): Difference[] {
   if (resent.summary.status === 'IGNORED' || !original.isIntact || !resent.isIntact) return [];
   const pointers = listDifferences(contentOf(original.call), contentOf(resent.call));

@@ -45,15 +45,15 @@ const CHUNK = 250;
 
 /**
  * The number of records that a stream may still read. A search that finds little stops and can be continued. Each stream has a
- * budget of its own, so every page makes progress.
+ * separate budget, so every page makes progress.
  */
 export interface Patience {
   left: number;
 }
 
 /**
- * Reads records until none are left or the budget ends. Returns whether some are left. `read` returns the next ones after a
- * position, at most `limit`.
+ * Reads records until none are left or the budget ends. Returns whether records are left. `read` returns at most `limit`
+ * records after a position.
  */
 export function* lookAt<Position>(
   read: (after: Position, limit: number) => Looked<Position>[],

@@ -39,7 +39,7 @@ class RecordDamagedError extends Error {
   }
 }
 
-/** The columns that identify an original within its interface: those of the unique index. */
+/** The columns that identify an original within its interface. They are the columns of the unique index. */
 const DEDUP_COLUMNS: Record<Interface, string> = {
   current: 'journal_id, external_id',
   earlier: 'journal_id, type, external_id',

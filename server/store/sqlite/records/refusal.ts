@@ -17,9 +17,9 @@ export function groupOf({ code, keyId, address }: Refusal): string {
 
 const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
 const MAX_KEPT = 100_000;
-/** For this period, one entry counts the surplus calls of a group. */
+/** One entry counts the surplus calls of a group for this long. A call is surplus if it is not listed one by one. */
 const SURPLUS_MS = 60 * 60 * 1000;
-/** For at most this many groups, surplus is added to an existing entry. For every other group, surplus gets a new entry. */
+/** Maximum groups whose surplus calls are added to an existing entry. In every other group, they get a new entry. */
 const MAX_SURPLUSES = 10_000;
 
 export interface RefusalWriter {

@@ -9,11 +9,12 @@ import { DAY, QUARTER } from './count.ts';
 import { ORDER, type RecordStream } from './record-stream.ts';
 
 /**
- * What a quarter hour must have: records of this type and till, and deliveries in this state. Its day must have this amount.
+ * What a quarter hour must have: records of this type and till, and deliveries in this state. The day of the quarter hour must
+ * have a record with this amount.
  */
 export interface Wanted {
   readonly journalId: number;
-  /** Null means any. */
+  /** The type; null for any type. */
   readonly type: string | null;
   readonly tillId: number | null;
   readonly delivery: DeliveryState | undefined;

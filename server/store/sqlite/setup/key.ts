@@ -51,8 +51,8 @@ export function createKey(db: Connection, key: NewKey, actor: string, now: numbe
 }
 
 /**
- * Adds a key like `createKey`, unless the till already has a key that can serve instead. Instead of an adopted key, only a key
- * with the same secret can serve. Returns undefined when the secret belongs to a key that cannot serve.
+ * Adds a key like `createKey`, unless the till already has a key that can serve instead. If the key is adopted, only a key with
+ * the same secret can serve. Returns undefined when the secret belongs to a key that cannot serve.
  */
 export function ensureKey(db: Connection, key: NewKey, actor: string, now: number): EnsuredKey | undefined {
   return db
