@@ -1,6 +1,6 @@
-// Hands out the waiting records of one lane. It hands out every record, never one record twice at the same time, and keeps only
-// a few records in memory. It has three parts. The queue has records that may be sent at once. The retry queue has records that
-// each wait until their own due time. The cursor is the position up to which the store was read.
+// Hands out the waiting records of one lane. It hands out every record, but never the same record twice at the same time. It
+// keeps only a few records in memory, and has three parts. The queue has records that may be sent at once. The retry queue has
+// records that each wait until their own due time. The cursor is the position up to which the store was read.
 
 import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
 import { openReadCursor } from './read-cursor.ts';
@@ -23,7 +23,10 @@ export interface Backlog {
    * the queue, oldest first. Takes the first candidate and the last candidate in turn.
    */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
-  /** Takes the record that `find` looks up in the store. Undefined if `find` finds none, or the record may not be sent now. */
+  /**
+   * Takes the record that `find` looks up in the store. Undefined if `find` finds no record, or if the record may not be sent
+   * now.
+   */
   takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;
   /**
    * Puts a record back into its place in the queue. If the queue is then too large, it drops the newest record, which is read
@@ -31,8 +34,8 @@ export interface Backlog {
    */
   putBack(record: WaitingRecord): void;
   /**
-   * Makes a record wait until `dueAt`, a monotonic time. If too many records wait in memory, the one that is due last is
-   * dropped. It is read from the store again later.
+   * Makes a record wait until `dueAt`, a monotonic time. If too many records wait in memory, drops the record that is due last,
+   * and reads it from the store again later.
    */
   stepBack(record: WaitingRecord, dueAt: number): void;
   /** Drops a record from memory. It is read from the store again after `expectAnywhere`. */
@@ -47,7 +50,7 @@ export interface Backlog {
   nextDueAt(): number;
   /** The number of records that stepped back (`stepBack`). */
   steppedBack(): number;
-  /** Whether a record may be sent that did not step back (`stepBack`): the queue has one, or the store may have unread ones. */
+  /** Whether there may be records to send that did not step back (`stepBack`), in the queue or still unread in the store. */
   hasFresh(): boolean;
   /** Whether the queue has a record. */
   hasQueued(): boolean;

@@ -1,7 +1,7 @@
 // Decides which end points of the earlier interface are refused. There, 400 means that the end point is not valid
 // (docs/interface.md#refusals). A record *passes* if its answer shows that the end point is valid. An end point becomes refused
-// if it answers 400 before any record has passed, or to three records in a row. Then its records wait, and one at a time is
-// sent to test it. No effects; the caller passes the time, which is monotonic.
+// if it answers 400 before any record has passed, or to three records in a row. Its records then wait. One record at a time is
+// sent to test whether the end point is valid again. No effects; the caller passes the time, which is monotonic.
 
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';

@@ -246,7 +246,7 @@ export function openLane(
       });
   }
 
-  /** Sends a record. `tests` is the end point that it tests, if any. */
+  /** Sends a record. `tests` is set if the record tests a refused end point. */
   function dispatch(
     record: WaitingRecord,
     { isRetry, isProbe, tests }: { isRetry: boolean; isProbe: boolean; tests?: EndPoint },

@@ -31,7 +31,7 @@ export const LINE_EVENTS = [
   'failures in a row',
   /** Like 'failures in a row', but the last failure was a probe, or no other waiting record could test the line. */
   'failures and failed probe',
-  /** Enough consecutive records failed and none has passed lately, or the only waiting record failed. */
+  /** Enough consecutive records failed and no record has passed lately, or the only waiting record failed. */
   'conclusive failure',
 ] as const;
 export type LineEvent = (typeof LINE_EVENTS)[number];

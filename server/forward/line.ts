@@ -1,6 +1,7 @@
 // The line of one lane. From the answers alone, it decides whether records may be sent, how many at once, when to probe, and
 // what happens to each record. `line-state.ts` has the table of states and transitions. This module counts failures, turns them
-// into events, and keeps the window. `pause.ts` keeps the pause. No effects; the caller passes the time, which is monotonic.
+// into events, and adapts the maximum number of records in flight (the window). `pause.ts` keeps the pause. No effects; the
+// caller passes the time, which is monotonic.
 
 import type { Cause, LaneState } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';

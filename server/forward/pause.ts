@@ -66,7 +66,7 @@ export function openPause(random: () => number): Pause {
       return until;
     },
     notePass(sentAt) {
-      // The answer ends the pause only if the record was sent after the request for the pause. Such a record is a trial.
+      // Only a record that was sent after the request for the pause ends it. While the pause runs, only trials are sent.
       if (last !== undefined && sentAt > last.askedAt) last = undefined;
       if (last === undefined) isTrialWanted = false;
       isRetryNext = false;

@@ -39,8 +39,8 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
   let isMoving = false;
   let left: Promise<unknown> = Promise.resolve();
   /**
-   * `movingTo` is the count of upstream changes for which a release last began. `releasedFor` is the count for which one last
-   * ended.
+   * `movingTo` is the `upstreamSetCount` for which a release last began. `releasedFor` is the `upstreamSetCount` for which a
+   * release last ended.
    */
   let movingTo = settings().releasedForSet;
   let releasedFor = movingTo;

@@ -30,8 +30,8 @@ export interface RetryQueue {
   /** The due time of a record on disk. -Infinity if no due time is kept, so that the record need not wait. */
   dueAtOf(recordId: number): number;
   /**
-   * Forgets the due time of a record on disk, because the record is in memory again or need not wait. Returns whether there was
-   * one.
+   * Forgets the due time of a record on disk, because the record is in memory again or need not wait. Returns whether a due
+   * time was kept.
    */
   forgetOnDisk(recordId: number): boolean;
   /** Call it when a read from the start begins. That read finds all due records on disk. */

@@ -1,5 +1,5 @@
 // Sends one record to an upstream and returns the answer or the failure; never throws. It follows no redirect, verifies
-// certificates, keeps connections open, and bounds time and bytes.
+// certificates, keeps connections open, and limits time and bytes.
 
 import type { Dispatcher } from 'undici';
 
@@ -72,7 +72,8 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
 /**
  * Registers a handler that runs when a signal is aborted. Returns a function that removes the handler. There is one listener
  * for all calls, and no Set, to prevent a memory leak in V8. A removed listener refers to the next listener. An outgrown table
- * of a Set refers to the next table. Once V8 has moved one of them to the old generation, it keeps all later calls in memory.
+ * of a Set refers to the next table. Once such an object is in V8's old generation, it keeps all later objects in memory, with
+ * their calls.
  */
 function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
   const handlersOf = new WeakMap<AbortSignal, (() => void)[]>();
@@ -163,7 +164,7 @@ function exchange(
   return promise;
 }
 
-/** The call that sends a record. It has the same body or query string that arrived, byte for byte. */
+/** The call that sends a record. Its body or query string is exactly what the till sent, byte for byte. */
 function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
   { url, token, via }: Destination,

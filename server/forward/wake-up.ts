@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/clock.ts';
 
 export interface WakeUp {
-  /** Sets the timer to a monotonic time, unless it is already set to an earlier one. Infinity sets nothing. */
+  /** Sets the timer to a monotonic time, unless it is already set to an earlier time. Infinity sets nothing. */
   at(time: number): void;
   cancel(): void;
 }

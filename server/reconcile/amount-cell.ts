@@ -51,7 +51,10 @@ function signOf(digits: string): DecimalSign | null | undefined {
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits.replace(/ /g, '')) ? undefined : mark;
 }
 
-/** Finds the decimal sign that all unambiguous cells of a file share. Undefined if they have none, or different ones. */
+/**
+ * Finds the decimal sign that all unambiguous cells of a file share. Undefined if they have no decimal sign, or different
+ * signs.
+ */
 function findDecimalSign(cells: Iterable<string>): DecimalSign | undefined {
   const signs = new Set<DecimalSign>();
   for (const cell of cells) {

@@ -199,7 +199,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
   };
 }
 
-/** Rejects an answer about another range. A cache may give such an answer. */
+/** Rejects an answer about another range, which may come from a cache. */
 function aboutRange<T extends z.infer<typeof countAnswer>>(read: Read<T>, { from, to }: Range): Read<T> {
   if (read.kind !== 'read') return read;
   const { timestamp_gte: gte = from, timestamp_lt: lt = to } = read.value;

@@ -42,7 +42,7 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
 
 /** Maximum findings per write. */
 const MAX_PER_WRITE = 1000;
-/** After missing records were sent again: the interval for counting those that wait, and the maximum time without progress. */
+/** After missing records were sent again: how often to count the waiting records, and how long to wait without progress. */
 const RESEND_POLL_MS = 100;
 const MAX_WITHOUT_PROGRESS_MS = 15_000;
 
@@ -205,8 +205,8 @@ function findingsOf({ missing, foreign, twice, other }: Comparison): NewFinding[
 }
 
 /**
- * Sends the records again that a verdict found missing. If this process forwards, waits until all are delivered, or until none
- * was delivered for `MAX_WITHOUT_PROGRESS_MS`.
+ * Sends the records again that a verdict found missing. If this process forwards, waits until no record of the day waits, or
+ * until their number has not fallen for `MAX_WITHOUT_PROGRESS_MS`.
  */
 async function sendAgain(facts: KnownFacts, verdictId: number, parts: CheckParts): Promise<void> {
   const { store, clock, isForwarding } = parts;

@@ -91,7 +91,10 @@ export class UnreadableError extends Error {
 interface Sides {
   readonly here: HereSide;
   readonly upstream: UpstreamSide;
-  /** Whether other systems also send to this administration upstream. Records that are only upstream then count as theirs. */
+  /**
+   * Whether other systems also send to this administration upstream. Records that are only upstream then count as records of
+   * those systems.
+   */
   readonly othersSend?: boolean;
 }
 
@@ -158,7 +161,9 @@ const nothingFound = (): Found => ({
   surplus: 0,
 });
 
-/** Returns what was found, without `surplus`. A record that is upstream with another time is removed from the missing ones. */
+/**
+ * Returns what was found, without `surplus`. A record that is upstream with another time is removed from the missing records.
+ */
 function summed({ surplus: _, ...found }: Found): Omit<Comparison, 'basis' | 'here' | 'upstream'> {
   const there = new Set(found.other.map(({ recordId }) => recordId));
   return { ...found, missing: found.missing.filter(({ recordId }) => !there.has(recordId)) };

@@ -140,8 +140,8 @@ function* readFilled(text: string, delimiter: string): Generator<CsvRow, void> {
 }
 
 /**
- * Finds a till by its exact label, or else without regard to case. If two labels differ only in case, each is found only by its
- * exact label.
+ * Finds a till by its exact label. If no label is equal, ignores upper and lower case. If two labels differ only in case, each
+ * is found only by its exact label.
  */
 function openTillFinder(tills: FileStore['tills']): (cell: string) => number | undefined {
   const exact = new Map(tills.map(({ id, label }) => [label, id]));

@@ -1,5 +1,5 @@
-// Makes the template for declared totals, which a person fills in and imports. The import recognises its headings. It has one
-// row per till for the last store day.
+// Makes the template for declared totals, which a person fills in and imports. The import recognises its headings. The template
+// has one row per till for the last store day.
 
 export const TEMPLATE_LANGUAGES = ['en', 'nl', 'de'] as const;
 

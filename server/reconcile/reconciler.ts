@@ -179,8 +179,8 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
   }
 
   /**
-   * Returns a requested check. Without one, returns a due check. Without either, returns when to look again, in epoch
-   * milliseconds.
+   * Returns the next requested check. If no check was requested, returns a due check. If no check is due, returns when to look
+   * again, in epoch milliseconds.
    */
   async function nextCheck(): Promise<OpenCheck | number> {
     const open = (await store.checks.listOpen()).filter((each) => each.journalId === journalId);

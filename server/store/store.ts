@@ -1,5 +1,5 @@
 // The store of all data on disk. It has one ledger per subject, with asynchronous operations on domain values. After a disk
-// error, it accepts no records until a test write succeeds. It repeats this write.
+// error, it repeats a test write, and accepts no records until the write succeeds.
 
 import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';

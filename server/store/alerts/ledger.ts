@@ -15,8 +15,8 @@ export interface AlertLedger {
   /** Reads the mail server; null until a person sets one. */
   mail(): Promise<StoredMail | null>;
   /**
-   * Replaces the mail server and notes the act. Null removes it. If the password is undefined, the stored one stays, even if it
-   * cannot be decrypted.
+   * Replaces the mail server and notes the act. Null removes the mail server. If the password is undefined, the stored password
+   * stays, even if it cannot be decrypted.
    */
   setMail(mail: StoredMail | null, actor: string): Promise<void>;
   /**

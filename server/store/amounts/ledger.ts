@@ -10,7 +10,7 @@ export interface AmountLedger {
    * reads the amounts of old records. Setting the same rule again changes nothing.
    */
   setRule(administration: string, type: string, rule: AmountRule | null, actor: string): Promise<RuleResult>;
-  /** Suggests rules for those types of an administration that have none. Uses the newest records. */
+  /** Suggests rules for the types of an administration that have no rule. Uses the newest records. */
   suggest(administration: string): Promise<AmountSuggestion[]>;
   /**
    * Reads the amounts of some old records in one short transaction. Resolves to true if more remain. Two processes may call it
@@ -26,5 +26,5 @@ export interface AdministrationRule extends AmountRuleState {
 export type RuleResult =
   | { readonly kind: 'set' | 'removed' }
   | { readonly kind: 'unknown administration' }
-  /** The type had no rule, so none was removed. */
+  /** The type had no rule that could be removed. */
   | { readonly kind: 'no rule' };

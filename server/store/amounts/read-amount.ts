@@ -1,5 +1,5 @@
 // Reads the amount of one record from the bytes that the till sent. If the amount cannot be read exactly, the record has no
-// amount. It never counts as zero.
+// amount. A missing amount never counts as zero.
 
 import type { AmountRule } from '../../contract/amounts.ts';
 import { parseDecimal } from '../../lib/decimal.ts';

@@ -1,5 +1,5 @@
 // Checks of store days against the upstream: the requested checks, their progress, and which process may ask the upstream.
-// Checks are stored, so that they continue after a restart. A command can request one from a running gateway.
+// Checks are stored, so that they continue after a restart. A command can request a check from a running gateway.
 
 import type { Cause } from '../../contract/codes.ts';
 import type { DayCheck } from '../../contract/days.ts';

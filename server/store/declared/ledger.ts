@@ -100,8 +100,8 @@ export interface DeclaredFacts {
 /** The declared amounts of a day, and how the sums here differ from them. */
 export interface DeclaredMoney {
   /**
-   * The declared sums and the sums here, per currency. They are from the first level (day, till or type) with declared amounts;
-   * empty if there is none.
+   * The declared sums and the sums here, per currency. They come from the first level (day, till or type) that has declared
+   * amounts. Empty without declared amounts.
    */
   readonly amounts: readonly AmountComparison[];
   /**

@@ -9,11 +9,11 @@ export interface NetworkLedger {
    * Changes only the given settings, logs the act, and returns all settings. If nothing differs, it changes and logs nothing.
    */
   change(change: Partial<NetworkSettings>, actor: string): Promise<NetworkSettings>;
-  /** Lists the gateway's own authorities, newest first. The gateway uses the newest one that is usable. */
+  /** Lists the gateway's own authorities, newest first. The gateway uses the newest usable authority. */
   authorities(): Promise<StoredAuthority[]>;
   /**
    * Stores a new authority and logs the act. Seals its key if there is a keyring. `replacesId` is the id of the newest
-   * authority that the caller knows, undefined for none. Returns false if another process has added a newer one.
+   * authority that the caller knows; undefined if it knows none. Returns false if another process has added a newer authority.
    */
   addAuthority(authority: NewAuthority, replacesId: number | undefined, actor: string): Promise<boolean>;
 }
@@ -29,7 +29,7 @@ export interface NewAuthority {
 
 export interface StoredAuthority extends Omit<NewAuthority, 'key'> {
   readonly id: number;
-  /** Undefined if the key was sealed by another keyring. Then the gateway needs a new authority. */
+  /** The private key. Undefined if another keyring sealed it, so that the gateway needs a new authority. */
   readonly key: string | undefined;
   /** Epoch milliseconds. */
   readonly createdAt: number;

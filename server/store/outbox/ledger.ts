@@ -78,7 +78,7 @@ export interface LaneSettings extends LaneName {
   readonly upstream: Upstream | null;
   /** Whether the access key for the upstream was sealed with another sealing key, so that it cannot be decrypted. */
   readonly isKeyUnreadable: boolean;
-  /** The SHA-256 of the access key for the upstream, even of an unreadable one; null without a key. */
+  /** The SHA-256 of the access key for the upstream, even if the key is unreadable; null without a key. */
   readonly tokenDigest: string | null;
   readonly isPaused: boolean;
   /** When somebody last requested an immediate attempt, in epoch milliseconds; null if never. */
@@ -169,7 +169,7 @@ export type ActResult =
   /** `records` is the number of records moved. */
   { readonly kind: 'done'; readonly records: number } | { readonly kind: 'unknown lane' };
 
-/** Chooses waiting records of a lane: only those of one end point, or all except those of some end points. */
+/** Chooses waiting records of a lane: only the records of one end point, or all records except those of some end points. */
 export type WaitingChoice = { readonly only: EndPoint } | { readonly except: readonly EndPoint[] };
 
 export type LaneAct =

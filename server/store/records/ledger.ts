@@ -27,7 +27,7 @@ export interface RecordLedger {
   waitForRoom(keyId: number): Promise<void> | undefined;
   /** Returns how many records a range has, and one page of them. */
   queryRange(query: RangeQuery): Promise<RangeResult>;
-  /** Counts records by status for every journal, also those without records. */
+  /** Counts records by status for every journal, including journals without records. */
   countStatuses(): Promise<JournalCounts[]>;
   /** Newest first. */
   list(filter: RecordFilter): Promise<RecordSummary[]>;
@@ -225,7 +225,7 @@ export interface Refusal {
   readonly excerpt: string;
   /**
    * Number of calls that the entry counts. In a flood, it counts several calls of one group, and the other fields describe the
-   * last of them.
+   * last of these calls.
    */
   readonly calls: number;
 }

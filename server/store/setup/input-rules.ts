@@ -43,9 +43,7 @@ export function foldName(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/**
- * Whether the log of acts uses this name for an actor that is not a user, such as the gateway. No user can have such a name.
- */
+/** Whether the log of acts uses this name for an actor that is not a user, such as the gateway. No user can have this name. */
 export function isReservedName(name: string): boolean {
   return (Object.values(ACTORS) as readonly string[]).includes(foldName(name));
 }

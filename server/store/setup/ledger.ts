@@ -61,8 +61,8 @@ export interface Administration extends DayRule {
    */
   readonly othersSend: boolean;
   /**
-   * All rules that say when its store days begin, including past rules. The last rule has the zone and the cut-off of this
-   * administration.
+   * All rules that say when the administration's store days begin, including past rules. The last rule has its present zone and
+   * cut-off.
    */
   readonly dayRules: DayRules;
 }

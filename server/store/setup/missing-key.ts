@@ -1,8 +1,8 @@
-// Decides whether a new key is necessary, or a till already has one that can serve.
+// Decides whether a new key is necessary, or whether a till already has a key that can serve instead.
 
 import type { Key, NewKey } from './ledger.ts';
 
-/** Whether a key can serve as the wanted one. A replaced key cannot: it works only for a few more days. */
+/** Whether a key can serve instead of the wanted key. A replaced key cannot, because it works only for a few more days. */
 export function isKeyFor(key: Key, wanted: Omit<NewKey, 'secret'>): boolean {
   return (
     key.administration === wanted.administration &&

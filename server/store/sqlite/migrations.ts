@@ -1,6 +1,6 @@
 // Migrates a database to the schema of this version. Each migration is a numbered module, and none can be reversed. Each runs
 // in one transaction, which also records its number. A database of a newer version is refused and not changed, unless the newer
-// version allows this one. So people can return to this version after an update.
+// version lets this version use it. So people can return to this version after an update.
 
 import { OperatorError } from '../../errors.ts';
 import type { Connection } from './engine/database.ts';
@@ -95,7 +95,7 @@ export function assertSchemaFit(db: Connection): void {
   );
 }
 
-/** Throws if the schema needs a newer version, or if no version has such a schema. */
+/** Throws if the schema needs a newer version, or if its version number is not valid. */
 export function assertKnownVersion(db: Connection): void {
   const version = schemaVersion(db);
   if (version < 0) {

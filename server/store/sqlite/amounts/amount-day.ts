@@ -50,7 +50,7 @@ export function openAmountDayReader(db: Connection): (journalId: number, days: r
     }
     /**
      * Adds (`sign` 1) or subtracts (-1) the sums from the start of the UTC day until `at`. Reads the quarter hours before `at`
-     * or those after it, whichever are fewer.
+     * or after `at`, whichever are fewer.
      */
     const addBefore = (sums: CurrencySums, at: number, sign: 1 | -1): void => {
       const from = utcDayOf(at);

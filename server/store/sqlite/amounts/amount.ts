@@ -157,7 +157,9 @@ function newTally(record: Counted, ruleId: number, soldAt: number, currency: str
   return { journalId, interface: by, status, type, tillId, ruleId, soldAt, currency, ...none };
 }
 
-/** The currency of a record whose amount cannot be read: the fixed currency of the rule, or an empty text without one. */
+/**
+ * The currency of a record whose amount cannot be read: the fixed currency of the rule, or an empty text if the rule has none.
+ */
 function fixedCurrency({ currency }: AmountRule): string {
   return currency === null || currency.startsWith('/') ? '' : currency;
 }

@@ -30,8 +30,8 @@ interface ReadRow extends AmountPlace, Limbs {
 }
 
 /**
- * Lists records whose stored amount differs from their bytes, or whose day is missing in the search by amount. Skips damaged
- * records.
+ * Lists records whose stored amount differs from the amount in their bytes, or whose day is missing in the search by amount.
+ * Skips damaged records.
  */
 export function listWrongAmounts(db: Connection, limit: number): number[] {
   if (!hasAmounts(db)) return [];

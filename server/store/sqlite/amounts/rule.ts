@@ -1,5 +1,5 @@
 // Stores the rules that say where a record has its amount. For each administration and type, one rule is in force. A changed
-// rule is a new row, so that amounts read with the old rule do not count for the new one.
+// rule is a new row, so that amounts read with the old rule do not count for the new rule.
 
 import type { AmountRule } from '../../../contract/amounts.ts';
 import type { AdministrationRule, RuleResult } from '../../amounts/ledger.ts';

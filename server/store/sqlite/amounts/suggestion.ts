@@ -24,8 +24,8 @@ interface CallRow {
 }
 
 /**
- * Suggests rules for the types without one, sorted by type. Uses test data only if production data give no suggestion for a
- * type.
+ * Suggests rules for the types that have no rule, sorted by type. Uses test data only if production data give no suggestion for
+ * a type.
  */
 export function suggestAmounts(db: Connection, administration: string): AmountSuggestion[] {
   const selectCall = db.prepare<[number, number], CallRow>(

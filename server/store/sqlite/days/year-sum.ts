@@ -53,7 +53,7 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
     );
     /**
      * Counts the records sold between the start of a UTC day and an instant of that day. It adds the quarter hours before the
-     * instant, or subtracts the later ones from the whole day, whichever are fewer.
+     * instant, or subtracts the later quarter hours from the whole day, whichever are fewer.
      */
     const countBefore = (at: number): number => {
       const from = utcDayOf(at);

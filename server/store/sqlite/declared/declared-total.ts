@@ -1,4 +1,4 @@
-// Declared totals in SQLite: adds them, finds those in force, and compares them with the records here.
+// Declared totals in SQLite: adds them, finds the totals in force, and compares them with the records here.
 
 import type { NotedAct } from '../../../contract/acts.ts';
 import type { Amount } from '../../../contract/amounts.ts';

@@ -1,6 +1,6 @@
 // Queues changed resends until they are compared with their originals. Small and large resends have a thread each, so that a
-// small one never waits half a second for a large one. On each thread, the access keys of tills take turns and have a budget of
-// time. So a till with costly resends delays only itself. Small comparisons go in batches.
+// small resend never waits half a second for a large resend. On each thread, the access keys of tills take turns and have a
+// budget of time. So a till with costly resends delays only itself. Small comparisons go in batches.
 
 import { GatewayError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/clock.ts';

@@ -122,8 +122,8 @@ function openPile(): Pile {
 }
 
 /**
- * Decides whether a refusal is listed on its own. Each network has its own budget, so a flood from one network does not hide
- * refusals of others.
+ * Decides whether a refusal gets a separate entry in the log. Each network has a separate budget, so that a flood from one
+ * network does not hide refusals of other networks.
  */
 function openListedBudget(): (refusal: NewRefusal) => boolean {
   /** By network: the remaining budget, and when it was computed. */

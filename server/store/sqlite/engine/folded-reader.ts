@@ -20,7 +20,7 @@ export function openFoldedReader(
   writer: Pick<Thread<WriterOperations>, 'call'>,
   guard: (fold: Promise<void>) => Promise<void>,
 ): FoldedReader {
-  /** The running fold, which serves all queries that wait. Undefined without one. */
+  /** The fold that is running; all waiting queries share it. Undefined if no fold is running. */
   let folding: Promise<void> | undefined;
 
   async function startFold(): Promise<void> {

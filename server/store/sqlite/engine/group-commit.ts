@@ -17,8 +17,8 @@ interface Waiting {
 
 export interface GroupCommit {
   /**
-   * Resolves when the arrival is on disk and synced. Rejects with `store_busy` or with the error of `commit`; then nothing of
-   * it is kept.
+   * Resolves when the arrival is on disk and synced. Otherwise rejects with `store_busy` or with the error of `commit`, and
+   * keeps nothing of the arrival.
    */
   append(arrival: Arrival): Promise<AppendResult>;
   /** Number of records that were not sent to the writer yet. */

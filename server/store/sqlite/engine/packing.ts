@@ -1,5 +1,5 @@
 // Packs groups of arrivals, outcomes and settlements for the transfer between threads: numbers in one typed array, bodies in
-// one transferred buffer, texts in one list. Cloning an object per record would cost more than storing it.
+// one transferred buffer, texts in one list. Cloning an object per record would take more time than storing the record.
 
 import { STATUSES } from '../../../contract/codes.ts';
 import type { Settlement } from '../../outbox/ledger.ts';
@@ -87,7 +87,7 @@ export function unpackArrivals({ count, numbers, texts, earlier, compared, bodie
   return arrivals;
 }
 
-/** `failed` means that this arrival was not stored, although others of its group may have been. */
+/** `failed` means that this arrival was not stored. Other arrivals of its group may have been stored. */
 export type AppendResult =
   | Outcome
   | Uncompared

@@ -25,7 +25,7 @@ interface FailureText {
   readonly stack: string | undefined;
 }
 
-/** An error in the other thread, with the code that it had there, such as `SQLITE_FULL`. */
+/** An error that the other thread reported. It keeps its code, such as `SQLITE_FULL`. */
 class ThreadError extends Error {
   readonly code: string | undefined;
   constructor(text: FailureText) {

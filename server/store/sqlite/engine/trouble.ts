@@ -1,6 +1,6 @@
 // The state of the store: it accepts records, or it is in trouble after a disk error. In trouble, it refuses records and
-// repeats a test write until one succeeds. While the disk is full, the store gives up its reserved space, which is enough for
-// all writes except records.
+// repeats a test write until the write succeeds. While the disk is full, the store gives up its reserved space, which is enough
+// for all writes except records.
 
 import type { StoreTrouble } from '../../../contract/machine.ts';
 import { GatewayError } from '../../../errors.ts';

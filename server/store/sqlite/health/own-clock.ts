@@ -8,7 +8,7 @@ import type { Arrival } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openArrivalFinder } from './growth.ts';
 
-/** A till confirms our clock if its sales that agree with the clock outnumber the others by at least this. */
+/** A till confirms our clock if it has at least this many more sales that agree with the clock than sales that do not. */
 const MIN_AGREEING = 3;
 
 /** The records that arrived while the clock was wrong. */
@@ -18,9 +18,7 @@ interface FaultRange {
   readonly lastId: number | null;
 }
 
-/**
- * Reads when the newest record arrived, without records whose arrival time is known to be wrong. Null without such a record.
- */
+/** Reads when the newest record arrived. Ignores records whose arrival time is known to be wrong. Null without a record. */
 export function openNewestReader(db: Connection): () => number | null {
   const selectFaults = openFaultReader(db);
   const selectArrival = db
@@ -96,7 +94,7 @@ export function openArrivalClock(db: Connection, builtAt: number): ArrivalClock 
 
   /**
    * Counts this sale of a till, and returns whether the till's sales confirm our clock. Counts each till separately, so that a
-   * till with a wrong clock does not hide the others.
+   * till with a wrong clock does not outvote the other tills.
    */
   function isAgreed(
     { agreeing }: ArrivalState,

@@ -303,7 +303,7 @@ function probeDisk(dataDir: string, draft: string): void {
   );
 }
 
-/** Reads the report of the newest damage whose copies are still in a data directory; null without any. */
+/** Reads the report of the newest damage whose copies are still in a data directory; null if there are no copies. */
 export async function findWalDamage(dataDir: string): Promise<WalDamage | null> {
   const folders = (await readdir(dataDir).catch(() => [])).filter((name) => FOLDER.test(name)).toSorted();
   for (const folder of folders.toReversed()) {

@@ -1,5 +1,5 @@
-// One-time links into the console. A link opens one session before it expires. Any process can make one for a running gateway.
-// Only the SHA-256 of its secret is kept.
+// One-time links into the console. A link opens one session before it expires. Any process can make a link for a running
+// gateway. Only the SHA-256 of its secret is kept.
 
 import { randomBytes } from 'node:crypto';
 

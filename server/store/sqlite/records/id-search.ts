@@ -1,5 +1,5 @@
 // Searches records by the beginning of their id, in the order of ids. Originals are found by the indexes of deduplication.
-// Duplicates have an index of their own.
+// Duplicates have a separate index.
 
 import type { Interface } from '../../../contract/codes.ts';
 import type { SearchFilter, IdPosition } from '../../records/ledger.ts';
@@ -124,8 +124,8 @@ export function openIdStreams(
 }
 
 /**
- * Returns the first text that sorts after all texts beginning with `prefix`, in the order of UTF-8. If there is none, returns a
- * blob, because SQLite sorts blobs after every text.
+ * Returns the first text that sorts after all texts beginning with `prefix`, in the order of UTF-8. If there is no such text,
+ * returns a blob, because SQLite sorts blobs after every text.
  */
 export function afterPrefix(prefix: string): string | Uint8Array {
   const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);

@@ -104,7 +104,7 @@ export const REFUSAL_GROUPS_SQL = `
   LEFT JOIN keys ON keys.id = latest.key_id LEFT JOIN tills ON tills.id = till_id
   ORDER BY lastAt DESC, latest.id DESC`;
 
-/** Groups refusals of at most the last thirty days: those of a journal, and those without a known key. */
+/** Groups refusals of at most the last thirty days: the refusals of a journal, and refusals without a known key. */
 export function openRefusalGroups(db: Connection): (choice: RefusalChoice, now: number) => RefusalGroup[] {
   db.function('network_of', { deterministic: true, directOnly: true }, (address) => networkOf(address as string));
   const select = db.prepare<unknown[], RefusalGroup>(REFUSAL_GROUPS_SQL);

@@ -5,7 +5,7 @@ import { UNUSUAL_FORMS, UNUSUAL_SHOWN_DAYS, type UnusualForm, type UnusualFormCo
 import type { SeenForm, KeyForm } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** Counts that are not stored yet. They stay few, because there is one for each key and form. */
+/** Counts that are not stored yet. The map stays small, because it has one count for each key and form. */
 export type FormTally = Map<string, KeyForm>;
 
 /** Adds a call to a tally; `at` in epoch milliseconds. */
