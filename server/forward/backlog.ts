@@ -78,8 +78,8 @@ export function openBacklog(
    */
   const known = new Set<number>();
   /**
-   * One set for each read that is running: the records whose outcome reached the disk meanwhile. The page may still list these
-   * records.
+   * One set for each read that is running. It has the records whose outcome reached the disk during the read, because the read
+   * may still list them as waiting.
    */
   const settledDuring = new Set<Set<number>>();
   let isReading = false;
@@ -99,7 +99,7 @@ export function openBacklog(
     dropAll(retries.push(record, dueAt));
   }
 
-  /** Runs `read`. Also returns the records whose outcome reached the disk meanwhile. */
+  /** Runs `read`. Returns its result, and the records whose outcome reached the disk during the read. */
   async function reading<T>(
     read: () => Promise<T>,
   ): Promise<{ readonly found: T; readonly settled: ReadonlySet<number> }> {

@@ -4,7 +4,9 @@
 
 /** Maximum nested escapes that are decoded. An example is JSON inside JSON inside an address. */
 const MAX_LAYERS = 3;
-/** Minimum length of an incomplete key at the end of a text that is masked. Fewer characters would match by chance. */
+/**
+ * An incomplete key at the end of a text is masked only if it has at least this length. Fewer characters could match by chance.
+ */
 const MIN_HEAD_LENGTH = 4;
 /** A key without its prefix is masked only if it has at least this length. A shorter text may be an ordinary word. */
 const MIN_LENGTH_WITHOUT_PREFIX = 8;
@@ -70,7 +72,7 @@ function findHead(text: string, needle: string): Found[] {
   return [];
 }
 
-/** An escape at the end of the text that was cut off. */
+/** Matches an incomplete escape at the end of the text. */
 const CUT_ESCAPE =
   /(?:\\(?:u[\da-f]{0,3}|u\{[\da-f]{0,7}|x[\da-f]?|[01][0-7]?)?|%(?:[\da-f]|u[\da-f]{0,3})?|&(?:#[\dx]?[\da-f]{0,8}|[a-z]{0,8}))$/i;
 

@@ -63,7 +63,8 @@ export function openLaneNotes({
   }
 
   /**
-   * Sets the timer for the next note. When the timer fires, the note is stored even if the clock shows less than two seconds.
+   * Sets the timer for the next note. When the timer fires, the note is stored even if the two seconds are not over by the
+   * clock.
    */
   function lookLater(): void {
     if (isClosed || cancelNext !== undefined) return;

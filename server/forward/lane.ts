@@ -168,7 +168,7 @@ export function openLane(
 
   /** Monotonic. */
   let lastSentAt = -Infinity;
-  /** Whether records have arrived since the last time that the newest record was sent first. */
+  /** Whether records have arrived since the newest record was last sent ahead of the others. */
   let hasNew = false;
   /** Whether a probe is being chosen or is in flight. */
   let isProbing = false;

@@ -1,4 +1,4 @@
-// Collects the outcomes of records, so that many share one transaction, and keeps them until they are on disk.
+// Collects the outcomes of records, so that many outcomes share one transaction, and keeps them until they are on disk.
 
 import type { Clock } from '../lib/clock.ts';
 import type { Settlement } from '../store/outbox/ledger.ts';

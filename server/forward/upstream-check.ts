@@ -23,7 +23,7 @@ import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 const TIMEOUT_MS = 5000;
 /** Maximum time for all steps, however slowly the upstream answers. */
 const MAX_MS = 15_000;
-/** Maximum bytes of an answer. An answer with a count has a few hundred. */
+/** Maximum bytes of an answer. An answer with a count has only a few hundred bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const LIMITS = {
   connections: 1,

@@ -132,7 +132,7 @@ function exchange(
       retryAfterMs,
       isWebPage: isHtml && /^\s*</.test(text), // some upstreams label an empty body or JSON as HTML
       isCut,
-      // Masks only other answers: masking is slow, and nobody reads the answer to a delivery.
+      // Keeps no excerpt of the answer to a delivery, because masking is slow and nobody reads it.
       excerpt: isDelivered ? '' : withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
       upstreamStatus: isDelivered ? statusIn(text) : null,
     });

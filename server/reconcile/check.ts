@@ -140,7 +140,7 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     // Records that waited before or after the comparison may or may not be in the upstream's count.
     const waiting = Math.max(facts.counts.deliveries.waiting, after.counts.deliveries.waiting);
     const open = Math.max(comparison.open, waiting);
-    // Meanwhile a person may have set another upstream, or changed when the day begins. The verdict is about the upstream and
+    // Meanwhile a person may have set another upstream, or changed the hours of the day. The verdict is about the upstream and
     // hours that were compared.
     const compared = { ...after, day, url: facts.url };
     const result = { ...comparison, reasons, notes: notesOf(comparison), open };

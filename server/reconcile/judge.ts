@@ -43,7 +43,7 @@ export interface UpstreamResult {
   /** The base address of the upstream that was checked; null if none was set. */
   readonly url: string | null;
   readonly here: number;
-  /** Records here that were in flight during the check. */
+  /** Number of records here that were in flight during the check. */
   readonly open: number;
   readonly upstream: number | null;
   /** Contains only codes of `UPSTREAM_REASONS`. */
@@ -146,7 +146,7 @@ export function notesOf({ listedTwice, countedTwice, others }: Comparison): Note
   return notes.filter(({ count }) => count > 0);
 }
 
-/** Records of the earlier interface that the upstream has neither accepted nor rejected. */
+/** Counts the records of the earlier interface that the upstream has neither accepted nor rejected. */
 function countEarlierUnsent({ earlier, earlierSent: { deliveries } }: DayCounts): number {
   return Math.max(0, earlier - deliveries.delivered - deliveries.held - deliveries['set aside']);
 }

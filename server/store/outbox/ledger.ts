@@ -142,7 +142,7 @@ export interface LaneNote {
 export interface Settlement extends CountedRecord {
   readonly recordId: number;
   readonly state: 'waiting' | 'delivered' | 'held';
-  /** Number of answers about this record, to be added to the stored number. */
+  /** Number of attempts to add to the stored number; 0 if the record was not sent. */
   readonly attempts: number;
   /** Epoch milliseconds. */
   readonly answeredAt: number;

@@ -88,7 +88,7 @@ export interface BodyExcerpt {
 
 /** Where the next page begins, and which records belong to the pages. */
 export interface Continuation {
-  /** The last record of the page before. */
+  /** The position of the last record on the previous page. */
   readonly after: SalePosition;
   /** The id of the newest record when the first page was read. The pages leave out later records. */
   readonly highWaterId: number;

@@ -92,8 +92,8 @@ export function isVersion(text: string): boolean {
 }
 
 /**
- * Whether this can be a resource. The name `raw_transactions` belongs to the current interface. The parameter `timestamp` is
- * never an id.
+ * Whether the name and the id parameter of a resource are allowed. The name `raw_transactions` belongs to the current
+ * interface. The parameter `timestamp` is never an id.
  */
 export function isResource({ name, idParameter }: Resource): boolean {
   return (

@@ -85,7 +85,7 @@ export interface Key extends IssuedKey {
 /** The settings to change. A new zone or cut-off applies to all days that are not closed. */
 export type AdministrationChange = Partial<Omit<Administration, 'dayRules'>>;
 
-/** An act for the log, and the store and lane that it is about. */
+/** An act for the log. The other fields name the administration, journal or lane that the act is about. */
 export interface NewAct {
   readonly act: NotedAct;
   readonly administration?: string;

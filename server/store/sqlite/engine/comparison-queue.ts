@@ -52,7 +52,7 @@ interface KeyQueue {
   readonly id: number;
   readonly waiting: WaitingResend[];
   bytes: number;
-  /** Monotonic time. From then on, the comparison time that the key has used is within its share. */
+  /** The monotonic time at which the comparison time used by the key is within its share again. */
   earnedAt: number;
   /** Calls that wait for room. */
   readonly calls: (() => void)[];

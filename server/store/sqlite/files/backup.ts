@@ -167,7 +167,7 @@ function alreadyExists(file: string): OperatorError {
   return new OperatorError(`${file} already exists. It was left as it is; choose another name.`);
 }
 
-/** Never throws, because the reason of a failed backup matters more. */
+/** Removes a partial backup. Never throws, because the reason of a failed backup matters more. */
 function removePartial(path: string): void {
   for (const end of ['', '-journal']) {
     try {

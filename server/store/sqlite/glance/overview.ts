@@ -188,7 +188,7 @@ function sumBuckets(buckets: readonly Bucket[]): Pick<Overview, 'records' | 'qua
 
 const none = (): StatusCounts => ({ NEW: 0, IGNORED: 0, ERROR: 0 });
 
-/** Returns undefined for a till without a valid key and without sales today. */
+/** Describes a till. Returns undefined for a till that has neither a valid key nor sales today. */
 function describeTill(
   { id, label, lastAt, isLive }: TillRow,
   all: readonly Bucket[],
@@ -204,8 +204,8 @@ function describeTill(
 }
 
 /**
- * The average time between sales, in milliseconds. It begins with the first quarter hour that has a sale. It ends with the last
- * such quarter hour, or now if that is earlier.
+ * The average time between sales, in milliseconds. The counted period begins with the first quarter hour that has a sale. It
+ * ends with the last such quarter hour, or now if that is earlier.
  */
 function gapOf(buckets: readonly Bucket[], records: number, now: number): number {
   const first = Math.min(...buckets.map(({ startsAt }) => startsAt)) * 1000;

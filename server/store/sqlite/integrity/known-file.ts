@@ -29,7 +29,7 @@ export function findFileKind(path: string): FileKind {
     if (!isMarked(db, path)) return 'new';
     const noted = findNoted(db);
     if (noted === identityOf(path)) return 'known';
-    assertOwnSchema(db); // before all statements whose result a foreign schema could change
+    assertOwnSchema(db); // before the next statements, because a foreign schema could change their results
     if (schemaVersion(db) === 0) return 'new';
     const isBackup = db.pragma('journal_mode', { simple: true }) !== 'wal';
     return noted === undefined && !isBackup ? 'unnoted' : 'copy';
@@ -63,7 +63,7 @@ export function noteFile(db: Connection, path: string): void {
   note(db, identityOf(path));
 }
 
-/** Makes a copy unknown wherever it is put, even over the original file. */
+/** Marks the data as a copy. They then count as a copy wherever the file is put, even over the original file. */
 export function forgetFile(db: Connection): void {
   note(db, 'a copy');
 }

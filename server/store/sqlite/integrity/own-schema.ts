@@ -23,7 +23,7 @@ interface SchemaFaults {
   readonly missing: readonly string[];
 }
 
-/** Kinds of objects that run SQL on their own. */
+/** Kinds of objects that run SQL automatically. */
 const ACTING = new Set(['trigger', 'view']);
 /** Maximum names in a message, and characters in a name. */
 const MAX_NAMED = 3;

@@ -25,7 +25,7 @@ export const INDEX_FAULT =
 /** The search for records ends after this many consecutive ids without a record. */
 const MAX_GAP = 1000;
 
-/** The records that SQLite can read from before the damage. */
+/** The records that SQLite can read although the WAL is damaged. */
 export interface Kept {
   /** The id of the newest of these records; 0 without records. */
   readonly newestId: number;

@@ -13,8 +13,9 @@ import { openRecordTotal } from './record-total.ts';
 import { compareSales, openSaleStreams } from './sale-search.ts';
 
 /**
- * Limits of a search, each for tens of milliseconds. If at most `few` deliveries have the wanted state, a search reads all of
- * them. A stream stops after `maxLooked` records. In a search by the end of an id, it stops after `maxSkimmed` ids.
+ * Limits of a search. Work within one limit takes tens of milliseconds. If at most `few` deliveries have the wanted state, a
+ * search reads all of them. A stream stops after `maxLooked` records. In a search by the end of an id, it stops after
+ * `maxSkimmed` ids.
  */
 const EFFORT = { few: 4000, maxLooked: 10_000, maxSkimmed: 100_000 };
 

@@ -107,7 +107,7 @@ export function openSkipIndex(db: Connection, stream: RecordStream, order: Searc
         if (found === undefined) return undefined;
         at = found;
       }
-      if (at === before) return at; // no search moved on, so this quarter hour has all of the wanted content
+      if (at === before) return at; // no look-up moved `at`, so this quarter hour has all of the wanted content
     }
     return undefined;
   };
