@@ -20,7 +20,7 @@ export function hasScreen(env = process.env) {
   return process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
-/** Why no window can open here, whether Electron is present or not; undefined when one can. */
+/** The reason why no window can open here, whether Electron is present or not. Undefined if a window can open. */
 export function whyHeadless(env = process.env) {
   if (!['', '0', 'false'].includes(env.COUNTERFOIL_HEADLESS ?? '')) return 'COUNTERFOIL_HEADLESS is set';
   if (!hasScreen(env)) return 'there is no screen';
@@ -59,8 +59,8 @@ export function electronVersion(folder = ELECTRON_PACKAGE) {
 }
 
 /**
- * Whether Linux denies Electron a sandbox. This is so if user namespaces are off, as on Ubuntu 24.04 with AppArmor, and
- * Electron's helper cannot be used. The helper `chrome-sandbox` beside the program must belong to root with mode 4755.
+ * Whether Linux denies Electron a sandbox. Electron can use user namespaces, or else its helper `chrome-sandbox`. Ubuntu 24.04
+ * with AppArmor turns user namespaces off. The helper beside the program must belong to root and have the mode 4755.
  * @param {string} path Electron's program
  */
 export function isSandboxBlocked(path, sysctls = '/proc/sys') {

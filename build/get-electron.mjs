@@ -12,7 +12,7 @@ import { ELECTRON_PACKAGE, electronVersion, findElectron } from './find-electron
 
 /** Maximum bytes of the download; no build of Electron is larger. */
 const MAX_BYTES = 500e6;
-/** Time-out: the server has sent nothing for this long. */
+/** Time-out: the download is aborted if the server sends nothing for this time. */
 const STALL_MS = 20_000;
 
 /** Why a download failed, by the code of the error. */
@@ -44,10 +44,11 @@ class DownloadError extends Error {
 }
 
 /**
- * Puts Electron into its package's folder. A copy in Electron's cache saves the download. Safe to repeat after any failure.
+ * Puts Electron into the folder of its npm package. A copy in Electron's cache saves the download. Safe to repeat after any
+ * failure.
  * @param {object} [options]
  * @param {string} [options.folder] Electron's package
- * @param {AbortSignal} [options.stop] aborts; nothing half-done counts as installed then
+ * @param {AbortSignal} [options.stop] aborts the installation; an incomplete one never counts as installed
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} [options.output] for the progress
  * @returns {Promise<string | undefined>} why there is no Electron and what to do; undefined on success
  */
@@ -127,7 +128,10 @@ async function fetchTo(file, url, { stop, onProgress }) {
   }
 }
 
-/** The proxies of the environment, then those of npm's configuration. An empty text means no proxy. */
+/**
+ * Reads the proxies from the environment variables or, if those are not set, from npm's configuration. An empty text means no
+ * proxy.
+ */
 function readProxies() {
   const { env } = process;
   const proxies = {

@@ -1,5 +1,5 @@
-// Writes pixels as PNG, ICO and ICNS. Pixels are RGBA, 8 bits each, not premultiplied, rows from the top.
-// Equal pixels give equal bytes.
+// Writes pixels as PNG, ICO and ICNS. Pixels are RGBA, 8 bits each, not premultiplied, rows from the top. The same pixels
+// always give the same bytes.
 
 import { crc32, deflateSync } from 'node:zlib';
 

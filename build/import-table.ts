@@ -27,7 +27,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   scrubber: [...foundation, 'store'],
   'amount-filler': [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
-  http: storage, // what the two listeners share
+  http: storage, // code that both listeners use
   network: [...storage, 'http'],
   certify: storage, // tests of tills: api reports the calls of a tested till to this part
   api: [...storage, 'http', 'network', 'via', 'certify'],
@@ -119,7 +119,7 @@ const screens = [
 ];
 
 /**
- * The parts of renderer/, by the same rule, from the bottom to the top. A screen imports no other screen: code that two
+ * What each part of renderer/ may import. A row names only rows above it. A screen imports no other screen: code that two
  * screens need belongs in `model` or `components`.
  */
 export const rendererMayImport: Readonly<Record<string, readonly string[]>> = {

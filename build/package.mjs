@@ -87,8 +87,8 @@ function readArguments() {
 }
 
 /**
- * The address of updates. With --stand-in, it ignores the Git remote of the checkout, so that the result is the same
- * everywhere.
+ * Returns the address for updates. With --stand-in, the Git remote of the checkout is ignored, so that the result is the same
+ * on every machine.
  */
 function findAddress() {
   if (isStandIn) return findUpdateAddress({ env });

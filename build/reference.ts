@@ -93,7 +93,7 @@ function commandPage(program: Command): string {
   );
 }
 
-/** The commands that do something, without the groups that contain them. */
+/** Lists the commands that a user can run. Leaves out the groups that only contain commands. */
 function listCommands(
   parent: Command,
   parents: readonly string[],

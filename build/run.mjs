@@ -131,7 +131,7 @@ async function runApp(path, watch) {
 }
 
 /**
- * Stops when npm stops. A SIGTERM to npm ends only its shell, so the gateway would keep running unnoticed.
+ * Stops this process when npm stops. A SIGTERM to npm ends only npm's shell, so the gateway would keep running unnoticed.
  * @returns {NodeJS.Timeout} the timer; clear it to stop watching
  */
 function stopWithNpm() {

@@ -73,7 +73,7 @@ export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, 
       Priority: 'optional',
       Depends: DEPENDS,
       Recommends: 'systemd',
-      // An old version of the desktop's .deb had these files.
+      // Old versions of the desktop's .deb contained the files of this package.
       Breaks: `counterfoil (<< ${debVersion(version)})`,
       Replaces: `counterfoil (<< ${debVersion(version)})`,
       ...(homepage !== '' && { Homepage: homepage }),

@@ -87,7 +87,7 @@ function drawTicket(size, px, { top, bottom, isTemplate }) {
   const notch = width / 2 + Math.floor(size / 16);
   /** @type {(from: number, to: number) => string} */
   const hole = (from, to) => `M${fold} ${from}h${width}V${to}h${-width}z`;
-  // Half the gap between the two holes, or half the length of the only hole. So the ends of the holes are on whole pixels.
+  // Half the gap between the two holes, or half the length of the only hole. `withParity` puts both ends on whole pixels.
   const half = withParity(2, px, bottom - top) / 2;
   const holes =
     bottom - top < px(11)
@@ -160,8 +160,9 @@ function cross(x, y, width, size) {
 }
 
 /**
- * The length in pixels, rounded to odd if `other` is odd, and to even otherwise. So both lengths have the same centre. @type
- * {(length: number, px: ToPixels, other: number) => number}
+ * The length in pixels. It is rounded to an odd number if `other` is odd, and to an even one otherwise, so that both lengths
+ * have the same centre.
+ * @type {(length: number, px: ToPixels, other: number) => number}
  */
 function withParity(length, px, other) {
   const pixels = px(length);

@@ -1,5 +1,5 @@
 // `npm run types`: checks the types of every folder that has a tsconfig.json, two folders at a time. Skips files that have not
-// changed since their last check, which test-results/types/ records.
+// changed since the last check, by the records in test-results/types/.
 // Plain JavaScript, because an older Node must be able to parse it.
 
 import { spawn } from 'node:child_process';
@@ -40,7 +40,8 @@ function check(project) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const child = spawn(process.execPath, [tsc, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
-  child.stdout.setEncoding('utf8').on('data', (part) => (said += part)); // printed at the end, not mixed with the other folder's
+  // collected and printed at the end, so that the outputs of two folders do not mix
+  child.stdout.setEncoding('utf8').on('data', (part) => (said += part));
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('close', (code) => {
       process.stdout.write(said);

@@ -33,7 +33,7 @@ export interface DesktopParts
   readonly words: Words;
   /** BCP 47 tag for times and dates, such as en-GB. */
   readonly locale: string;
-  /** Started by the system at login, not by a person. */
+  /** Whether the system started the app at login, rather than a person. */
   readonly startsInTray: boolean;
   readonly ipc: Parameters<typeof answerCalls>[0];
   readonly openWindow: (
@@ -46,7 +46,7 @@ export interface DesktopParts
   readonly firewall: Pick<FirewallParts, 'platform' | 'executable' | 'systemRoot' | 'run'>;
   /** Restarts the app after its exit: in the tray, or with its window. */
   readonly relaunch: (isShown?: boolean) => void;
-  /** Resolves with the error; empty on success. */
+  /** Opens a file or folder. Resolves with the error message; empty on success. */
   readonly openPath: (path: string) => Promise<string>;
   /** Asks for a file, saves the text there and shows the file. Also resolves if the user cancels. */
   readonly saveText: (name: string, text: string) => Promise<void>;
@@ -62,7 +62,7 @@ export interface DesktopParts
 
 export interface Desktop {
   readonly gateway: GatewayProcess;
-  /** Ends the gateway, then the app, without a question. */
+  /** Ends the gateway and then the app, without asking the user. */
   end(): Promise<void>;
 }
 
@@ -71,8 +71,8 @@ export const LOOK_MS = 10_000;
 /** Tills count as in use for this time after the last sale. */
 const OPEN_MS = 60 * 60_000;
 /**
- * The number of unanswered polls, each about 15 s long: before a notification (one minute) and before a restart (three
- * minutes).
+ * Consecutive unanswered polls before a notification (one minute), and before a restart (three minutes). A poll without an
+ * answer takes about 15 s.
  */
 const SILENT_LOOKS_TOLD = 4;
 const SILENT_LOOKS_ENDED = 12;
@@ -91,7 +91,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   let isWindowWanted = !parts.startsInTray;
   let hasKeyring = false;
   let shop: Shop | 'no answer' | undefined;
-  /** Number of unsent NEW records at the last poll; undefined before the first poll. */
+  /** Number of NEW records at the last poll that the upstream does not have yet; undefined before the first poll. */
   let onlyHere: number | undefined;
   /** Epoch milliseconds. */
   let lastSaleAt = 0;
@@ -199,7 +199,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
         onFault('open the window', error);
         attempt('say why', questions.warn(words.noAnswer, error instanceof Error ? error.message : ''));
       });
-    else if (failures.current() === undefined) isWindowWanted = true; // shown when the gateway runs
+    else if (failures.current() === undefined) isWindowWanted = true; // remembers to open the window when the gateway runs
     else showFailure(true);
   }
 
@@ -251,7 +251,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     const asked = gateway.state();
     if (asked.kind !== 'running') return;
     const seen = await reader.read().catch((error: unknown) => {
-      // no answer counts only if this gateway still runs: one that started during the poll was not asked
+      // a missing answer counts only if the asked gateway still runs, not if another one has started during the poll
       shop = gateway.state() === asked ? 'no answer' : undefined;
       showStatus();
       if (shop === 'no answer') onSilence();
@@ -325,7 +325,10 @@ export function openDesktop(parts: DesktopParts): Desktop {
     app.exit(0);
   }
 
-  /** The user logs out or switches off: ends without a question. macOS and Linux wait for the app's exit, Windows does not. */
+  /**
+   * Ends the app without a question when the user logs out or shuts down. macOS and Linux wait for the app's exit; Windows does
+   * not.
+   */
   function onSessionEnd(event?: { preventDefault(): void }): void {
     event?.preventDefault();
     attempt('end', end());
@@ -404,7 +407,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   );
 
   app.on('second-instance', (_event, args) => {
-    if (args.includes(IN_TRAY)) return; // the system started it at login, so nobody wants the window
+    if (args.includes(IN_TRAY)) return; // the system started the app at login, so nobody wants the window
     if (isQuitting) isStartWanted = true;
     else show();
   });

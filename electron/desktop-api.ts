@@ -20,7 +20,7 @@ export interface DesktopView {
 export const SHOWN_FILES = ['data', 'logs', 'diagnostics'] as const;
 export type ShownFiles = (typeof SHOWN_FILES)[number];
 
-/** `window.desktop` in the app's own window; a browser has none. */
+/** The type of `window.desktop`, which exists only in the app's own window, not in a browser. */
 export interface DesktopApi {
   getView(): Promise<DesktopView>;
   setStartAtLogin(isOn: boolean): Promise<DesktopView>;
@@ -29,7 +29,7 @@ export interface DesktopApi {
   quit(): Promise<void>;
 }
 
-/** The channel of the calls. */
+/** The channel on which the window sends its calls to the app. */
 export const DESKTOP_CHANNEL = 'counterfoil:desktop';
 
 /** The name of a call, as the window sends it. The app checks name and arguments. */

@@ -12,7 +12,7 @@ export interface DiagnosticsParts {
   readonly gateway: string;
   /** Runs a command on the gateway's data; resolves with the JSON that it prints. */
   readonly ask: (args: readonly string[]) => Promise<string>;
-  /** Log files, by the heading above their last lines. */
+  /** The paths of the log files. Each key is the heading for the last lines of its file. */
   readonly logs: Readonly<Record<string, string>>;
   /** Epoch milliseconds. */
   readonly now: () => number;

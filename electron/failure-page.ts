@@ -10,14 +10,14 @@ export type FailureAct = (typeof FAILURE_ACTS)[number];
 
 const SCHEME = 'counterfoil:';
 
-/** Returns which button of the failure page has this address. Undefined if none has it. */
+/** Returns the button of the failure page that leads to this address; undefined if none does. */
 export function failureActOf(url: string): FailureAct | undefined {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== SCHEME) return undefined;
   return FAILURE_ACTS.find((act) => act === parsed.pathname);
 }
 
-/** The page as an address to load. `now` is in epoch milliseconds. */
+/** Returns the failure page as an address that the window can load. `now` is in epoch milliseconds. */
 export function failurePage(
   { fault, message, since, triedAt }: Failure,
   now: number,
@@ -58,7 +58,7 @@ ${message === '' ? '' : `<details open><summary>${escape(words.forSupport)}</sum
 }
 
 /**
- * Faults after which the stored sales may be unreadable. So the page promises only that the data is untouched, not that sales
+ * After these faults, the stored sales may be unreadable. So the page promises only that the data is untouched, not that sales
  * are safe.
  */
 const UNTOUCHED: ReadonlySet<StartFault> = new Set(['data_damaged', 'data_foreign', 'data_unwritable', 'other']);

@@ -9,14 +9,14 @@ export interface Failure {
   readonly fault: StartFault;
   /** The gateway's own sentence, for support; may be empty. */
   readonly message: string;
-  /** When it last ran, or first failed to start; epoch milliseconds. */
+  /** Time when the gateway last ran or first failed to start, in epoch milliseconds. */
   readonly since: number;
-  /** When *Try again* last failed. */
+  /** Time when *Try again* last failed, in epoch milliseconds; undefined if it has not failed. */
   readonly triedAt: number | undefined;
 }
 
 export interface Failures {
-  /** Undefined while the gateway runs, and before its first start has failed. */
+  /** The failure. Undefined while the gateway runs, and before its first start has failed. */
   current(): Failure | undefined;
   /** Handles the exit of a gateway. Returns what the window does with the failure page. */
   note(ended: GatewayState & { readonly kind: 'ended' }): 'open' | 'replace' | 'nothing';
@@ -26,7 +26,7 @@ export interface Failures {
   clear(): void;
 }
 
-/** `now` is in epoch milliseconds. */
+/** Keeps no failure at first. `now` returns epoch milliseconds. */
 export function openFailures(now: () => number): Failures {
   let failure: Failure | undefined;
   let isShown = false;

@@ -1,6 +1,6 @@
-// The firewall of Windows blocks tills on other machines. Before the gateway first listens on the network, the app offers a
-// rule that allows them on private networks. It also removes rules that block this program. Windows itself asks for an
-// administrator. An uninstaller with an administrator's rights removes the rule.
+// The firewall of Windows blocks tills on other machines. Before the gateway first listens on the network, the app offers to
+// allow them on private networks. If the user agrees, the app adds a firewall rule, and removes rules that block this program.
+// Windows then asks for an administrator's consent. The uninstaller removes the rule if it has an administrator's rights.
 
 import { execFile } from 'node:child_process';
 
@@ -9,22 +9,22 @@ import type { Words } from './words.ts';
 
 export interface FirewallParts {
   readonly platform: NodeJS.Platform;
-  /** The program that listens: the app, because the gateway is one of its processes. */
+  /** The program that listens on the network. It is the app, because the gateway runs as a process of the app. */
   readonly executable: string;
-  /** The Windows folder: `SystemRoot`. */
+  /** The path of the Windows folder, from the variable `SystemRoot`. */
   readonly systemRoot: string;
   readonly words: Words;
   readonly ask: Ask;
-  /** Resolves with whether the program succeeded. */
+  /** Runs a program. Resolves to true if it succeeded. */
   readonly run: (program: string, args: readonly string[]) => Promise<boolean>;
   readonly isAsked: () => boolean;
   readonly setAsked: () => void;
 }
 
 /**
- * Returns a function to call before the gateway listens on the network. It resolves once the user has answered, and asks only
- * once. Without this offer Windows would ask its own question. If the user declined there, Windows would keep a rule that
- * blocks the tills.
+ * Returns a function to call before the gateway listens on the network. It resolves once the user has answered. It does nothing
+ * if the user has already answered. Without this offer, Windows would ask its own question. If the user declined there, Windows
+ * would keep a rule that blocks the tills.
  */
 export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   const { platform, words, ask } = parts;

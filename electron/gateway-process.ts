@@ -17,8 +17,8 @@ export type Fork = (
 ) => UtilityProcess;
 
 /**
- * The memory limits of every gateway, however it starts. They share one `--js-flags`, because Electron ignores V8 flags
- * outside it.
+ * The memory limits of every gateway, however it starts. Both limits are in one `--js-flags`, because Electron ignores V8 flags
+ * elsewhere.
  */
 const HEAP_BOUNDS = '--js-flags=--max-semi-space-size=8 --max-old-space-size=1024';
 
@@ -47,27 +47,27 @@ export interface Backup {
 
 export interface GatewayProcess {
   state(): GatewayState;
-  /** Restarts the gateway. Calls during a restart share it; after `stop` a call does nothing. */
+  /** Restarts the gateway. A call during a restart does not start another one. After `stop`, a call does nothing. */
   restart(): Promise<void>;
   /** Makes the gateway record that the machine was asleep. */
   noteSleep(sleep: Sleep): void;
-  /** A one-time link into its console. Rejects when the gateway does not answer. */
+  /** A one-time link into the gateway's console. Rejects when the gateway does not answer. */
   createLink(): Promise<string>;
-  /** Runs a command on its data. Resolves with the printed JSON; rejects with the error message. */
+  /** Runs a command on the gateway's data. Resolves with the printed JSON; rejects with the error message. */
   ask(args: readonly string[]): Promise<string>;
-  /** Copies its data to a new file. Rejects with the command's error message. */
+  /** Copies the gateway's data to a new file. Rejects with the command's error message. */
   backUp(file: string): Promise<Backup>;
-  /** Resolves after its final exit. Calling it twice is safe. */
+  /** Stops the gateway. Resolves when its process has ended. Calling it twice is safe. */
   stop(): Promise<void>;
 }
 
 export interface GatewayOptions {
   readonly fork: Fork;
-  /** The gateway's own entry: the command line. */
+  /** The path of the gateway's program, which is the command line. */
   readonly entry: string;
-  /** The data directory; undefined for the usual one. */
+  /** The data directory; undefined for the default one. */
   readonly dataDir: string | undefined;
-  /** The key for its secrets, in Base64; null without a usable keyring. Read at each start. */
+  /** Reads the key that encrypts the gateway's secrets, in Base64; null without a usable keyring. Called at each start. */
   readonly readSealKey: () => Promise<string | null>;
   /** The system's proxy for an address, as a URL; null for none. */
   readonly findProxy: (url: string) => Promise<string | null>;
@@ -113,9 +113,9 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   let lastLink = 0;
   /** Commands in progress. */
   const commands = new Set<UtilityProcess>();
-  /** A copy of data that no gateway can open. No gateway starts during the copy. */
+  /** The copy that `backUp` is making while no gateway runs; undefined if there is none. The next start waits for it. */
   let copying: Promise<unknown> | undefined;
-  /** The key of the gateway's secrets, if the keyring opened only after the gateway's start. The next start uses it. */
+  /** The key of the gateway's secrets, if the keyring opened too late for the last start. The next start uses it. */
   let lateKey: Promise<string | null> | undefined;
   /** The gateway that was started last, running or not. */
   let latest: UtilityProcess | undefined;

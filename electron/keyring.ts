@@ -1,5 +1,5 @@
-// The random key that seals the gateway's secrets. It is in a file that only this system's keyring opens. Without a keyring
-// there is no key, and the app says so.
+// The random key that encrypts the gateway's secrets. It is stored in a file that only this system's keyring can decrypt.
+// Without a keyring there is no key, and the app says so.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';

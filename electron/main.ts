@@ -46,7 +46,7 @@ import { wordsOf } from './words.ts';
 
 const here = import.meta.dirname;
 const icon = join(here, 'icon.png');
-/** The AppImage file. */
+/** The path of the AppImage that runs; undefined for any other build. */
 const appImage = process.env['APPIMAGE'];
 const { platform } = process;
 const isMac = platform === 'darwin';
@@ -224,8 +224,8 @@ function tellReady(): void {
 }
 
 /**
- * Whether this build updates itself. A checkout and a .deb do not, nor does a build without an update address, which has no
- * app-update.yml.
+ * Whether this build updates itself. A checkout and a .deb do not. A build without an update address does not either, and has
+ * no app-update.yml.
  */
 function hasUpdates(): boolean {
   if (!app.isPackaged || (platform === 'linux' && appImage === undefined)) return false;
@@ -278,7 +278,9 @@ async function startDetached(program: string, args: readonly string[]): Promise<
   child.unref();
 }
 
-/** Tests a folder by writing a file, because Windows does not report all permissions of a folder. */
+/**
+ * Whether the app may write to a folder. Tries to write a file, because Windows does not report all permissions of a folder.
+ */
 async function isWritable(folder: string): Promise<boolean> {
   return mkdtemp(join(folder, '.counterfoil-'))
     .then(rmdir)

@@ -1,5 +1,5 @@
-// The app's menus: editing, zoom, window, and the context menu of text. None reloads or inspects the page. On Windows and Linux
-// the menu bar is hidden until the user presses Alt; its shortcuts always work.
+// The app's menus: editing, zoom, window, and the context menu of text. They have no items to reload or inspect the page. On
+// Windows and Linux the menu bar is hidden until the user presses Alt; its shortcuts always work.
 
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 
@@ -41,7 +41,7 @@ export function applicationMenu(platform: NodeJS.Platform, { menus }: Words): Me
   ];
 }
 
-/** The context menu at a position of the page; empty without text to edit or copy. */
+/** The context menu for a click on the page; empty if there is no text to edit or copy. */
 export function textMenu(
   { isEditable, selectionText, editFlags }: Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'>,
   { menus }: Words,

@@ -27,7 +27,7 @@ export interface Seen {
   readonly now: number;
 }
 
-/** The notifications due now. The map's keys name their causes and stay the same while a cause lasts. */
+/** Lists the notifications that are due now. Each key in the map names the cause, and stays the same while the cause lasts. */
 export function listNotices({ shop, update, now }: Seen, words: Words, locale: string): ReadonlyMap<string, Notice> {
   const notices = new Map<string, Notice>();
   const isOneOfMany = new Set(shop.map(({ journal }) => journal.administration)).size > 1;

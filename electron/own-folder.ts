@@ -1,5 +1,5 @@
-// The folder for the app's own files: browser profile, memory, log file, previous version. It is not Electron's default folder,
-// because that holds the records on macOS, and Windows copies it between the user's machines.
+// The folder for the app's own files: browser profile, memory, log file, previous version. It is not Electron's default folder:
+// on macOS that folder holds the records, and Windows copies that folder between the user's machines.
 
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ export interface OwnFolderParts {
 }
 
 /**
- * Returns the folder. On Windows it stays on this machine. An earlier version may have left a folder among the roaming data.
- * That folder is moved once; if it cannot be moved, it is used where it is.
+ * Returns the folder. On Windows it stays on this machine. An earlier version may have used a folder that Windows copies
+ * between machines. This function moves that folder once. If the move fails, it returns the old folder.
  */
 export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): string {
   const roaming = join(appData, NAME);
@@ -27,6 +27,6 @@ export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): 
     renameSync(roaming, local);
     return local;
   } catch {
-    return roaming; // the folder is in use, or on another disk
+    return roaming; // the folder cannot be moved: it is in use, or on another disk
   }
 }

@@ -27,7 +27,7 @@ export interface ShopStatus {
   readonly onlyHere: number;
 }
 
-/** `shop` is undefined before the first poll. */
+/** Makes the state that the tray shows. `shop` is undefined before the first poll. */
 export function shopStatus(gateway: GatewayState, shop: Shop | 'no answer' | undefined, words: Words): ShopStatus {
   if (gateway.kind !== 'running') return { state: 'stopped', sentence: words[gateway.kind], onlyHere: 0 };
   if (shop === undefined) return { state: 'safe', sentence: words.running, onlyHere: 0 };
@@ -62,9 +62,9 @@ const WEEK_MS = 7 * 24 * 60 * 60_000;
 const ANSWER_TIMEOUT_MS = 5000;
 
 export interface ShopReader {
-  /** Rejects without a running gateway. */
+  /** Reads the shop's state. Rejects if no gateway runs. */
   read(): Promise<Shop>;
-  /** Whether tills send nothing now and usually stay quiet for a while. */
+  /** Whether no till sends now, and tills usually stay quiet for a while at this time. */
   isQuiet(): Promise<boolean>;
 }
 

@@ -1,5 +1,5 @@
-// Squirrel replaces the app on macOS. First it fetches electron-updater's download and verifies the signature. The gateway still
-// runs during that, so that tills wait only for the replacement.
+// Squirrel is the program that replaces the app on macOS. Before that, it fetches the update that electron-updater has
+// downloaded, and verifies the signature. The gateway keeps running meanwhile, so tills wait only while the app is replaced.
 
 import type { AutoUpdater } from 'electron';
 

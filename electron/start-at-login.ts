@@ -1,5 +1,5 @@
-// Start at the user's login. Windows has a setting; Linux and macOS read a file in a folder. All three pass `--in-tray`, because
-// since macOS 13 a login item cannot detect how it was started.
+// Starts the app at the user's login. On Windows this is a setting; Linux and macOS read a file in a folder. All three pass
+// `--in-tray`, because since macOS 13 an app cannot detect whether it was started at login.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -23,7 +23,7 @@ export interface StartAtLoginParts {
   readonly app: Pick<App, 'isPackaged' | 'getLoginItemSettings' | 'setLoginItemSettings'>;
   readonly platform: NodeJS.Platform;
   readonly executable: string;
-  /** The `--data` of this start, which a start at login needs too. */
+  /** The value of `--data` at this start; undefined without it. A start at login must use the same value. */
   readonly dataDir: string | undefined;
   /** The file that Linux or macOS reads. */
   readonly file: string;
@@ -49,7 +49,7 @@ export function openStartAtLogin({ app, platform, executable, dataDir, file }: S
   }
   const makeEntry = platform === 'darwin' ? launchAgent : desktopEntry;
   const entry = makeEntry([executable, ...args]);
-  /** The beginning of an entry that starts this program, with any data directory. */
+  /** The beginning of a file that starts this program, whatever its data directory is. */
   const ownStart = entry.slice(0, entry.indexOf(IN_TRAY));
   const get = (): boolean => existsSync(file) && !/^X-GNOME-Autostart-enabled=false$/m.test(readFileSync(file, 'utf8'));
   const set = (isOn: boolean): void => {

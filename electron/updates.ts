@@ -12,7 +12,7 @@ import type { Memory, PreviousProgram } from './memory.ts';
 import type { PreviousVersion } from './previous-version.ts';
 
 export interface UpdateParts {
-  /** Undefined if this version cannot update itself: a checkout, or an installation by a package manager. */
+  /** electron-updater. Undefined if this version cannot update itself: a checkout, or an installation by a package manager. */
   readonly updater:
     | Pick<
         AppUpdater,
@@ -36,7 +36,7 @@ export interface UpdateParts {
   readonly givenDataDir: string | undefined;
   readonly previous: PreviousVersion;
   readonly memory: Memory;
-  /** Whether tills are quiet and usually stay quiet for a while. */
+  /** Whether tills are quiet now, and usually stay quiet for a while at this time. */
   readonly isQuiet: () => Promise<boolean>;
   /** Copies the data to a new file. */
   readonly backUp: (file: string) => Promise<Backup>;
@@ -49,7 +49,7 @@ export interface UpdateParts {
   /** Restarts the app without a change of version. */
   readonly startAgain: () => void;
   readonly end: () => void;
-  /** Called at the app's start if the last update did not begin, so that the same version runs again. */
+  /** Called at the app's start if the last update did not begin. The same version runs again. */
   readonly onNotBegun: () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -57,7 +57,7 @@ export interface UpdateParts {
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
-/** The versions that the user can install. During an installation, none is offered. */
+/** The versions that the user can install. Both are undefined during an installation. */
 export interface VersionChoices {
   /** The newer version. */
   readonly update: string | undefined;
@@ -71,7 +71,7 @@ export interface Updates {
   choices(): VersionChoices;
   /** Runs the steps that are due. Call it often. */
   look(): Promise<void>;
-  /** Installs the newer version now, even if tills send. Rejects on failure, without a change. */
+  /** Installs the newer version now, even while tills are sending. Rejects without any change if it fails. */
   update(): Promise<void>;
   /**
    * Installs the previous version. Resolves to false, without a change, if that version cannot read the data.
@@ -102,13 +102,13 @@ export function openUpdates(parts: UpdateParts): Updates {
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false; // a user who switches the machine off does not want an update then
     updater.logger = parts.log;
-    // without a listener, Node would throw the error; the failed call also rejects with it
+    // without a listener, Node would throw the error; the failed call rejects with this error anyway
     updater.on('error', () => {});
   }
 
   /**
-   * Called at the start after an attempted update. `before` is the version that ran before it. It becomes the previous
-   * version, unless it runs again because the update failed.
+   * Stores the result of an update at the next start. `before` is the version that ran before the update. If another version
+   * runs now, `before` becomes the previous version.
    */
   async function settle(before: PreviousProgram): Promise<void> {
     const hasBegun = before.version !== parts.version;

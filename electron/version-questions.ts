@@ -9,7 +9,7 @@ export interface VersionQuestions {
   goBack(): Promise<void>;
 }
 
-/** Makes the acts that ask the user and then change the version. They tell the user if the change fails. */
+/** Returns functions that ask the user and then change the version. If the change fails, they tell the user. */
 export function openVersionQuestions(updates: Updates, { isAgreed, warn }: Questions, words: Words): VersionQuestions {
   const warnOfFailure = (error: unknown): Promise<void> =>
     warn(words.versionFailed, error instanceof Error ? error.message : String(error));

@@ -54,7 +54,7 @@ export interface AppWindow {
   showFailure(page: string, isShown: boolean): Promise<void>;
   /** Signs in to the restarted gateway and loads its first screen. */
   signInAgain(): Promise<void>;
-  /** Whether a message comes from the window's own page. */
+  /** Whether a message was sent by the page that the app has opened in this window. */
   isOwn(sender: WebContents, url: string): boolean;
 }
 
@@ -168,7 +168,7 @@ export function openWindow(options: WindowOptions): AppWindow {
       if (!isMainFrame || code === ERR_ABORTED) return;
       if (content.kind === 'failure') restore();
       if (content.kind !== 'console') return;
-      // The link worked, but the console behind it did not load, for example because the network changed meanwhile. A failed link
+      // The link worked, but the console's page did not load, for example because the network changed meanwhile. A failed link
       // rejects `entering` instead.
       const failed = content;
       failed.entering?.then(
@@ -207,7 +207,7 @@ export function openWindow(options: WindowOptions): AppWindow {
     }
   }
 
-  /** False after a sign-out, and for a session that expired unused. */
+  /** Whether the session of the window is still valid. False after a sign-out, and if the session expired unused. */
   async function isSignedIn(into: Content & { kind: 'console' }): Promise<boolean> {
     await into.entering; // this sets `into.origin`
     return into.origin !== undefined && options.isSignedIn(into.origin).catch(() => false);

@@ -9,7 +9,7 @@ import { nl } from './locales/nl.ts';
 /** Singular, plural, and the form for zero if it has its own. `{n}` is the number. */
 export type Counted = readonly [one: string, other: string, none?: string];
 
-/** Menu labels: Electron's own are English only. */
+/** The names of menu labels. The app has its own labels, because those of Electron are only in English. */
 export type MenuWord =
   | 'edit'
   | 'undo'
@@ -68,11 +68,11 @@ export interface Words {
   readonly quitMeans: string;
   readonly quitOnlyHere: Counted;
   readonly gatewayFailed: string;
-  /** `{time}` includes the date if it is not today. */
+  /** In this text, `{time}` includes the date if it is not today. */
   readonly lineDownLong: Counted;
   readonly refusedLong: Counted;
   readonly differs: string;
-  /** The sentence of the tray when a store day of the last week differs. */
+  /** The sentence that the tray shows when the verdict of a store day of the last week is `differs`. */
   readonly dayDiffers: string;
   readonly silent: string;
   readonly troubleLong: string;
@@ -117,7 +117,7 @@ export function sayCount(
   return say(n === 0 ? none : n === 1 ? one : other, { ...values, n });
 }
 
-/** A time of day, with its date if it is not today. Epoch milliseconds. */
+/** Formats a time of day, with its date if it is not today. `at` and `now` are in epoch milliseconds. */
 export function timeOrDate(at: number, now: number, locale: string, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone };
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'short', ...zone });
