@@ -1,5 +1,5 @@
-// The reason why a lane or a record makes no progress. This module has its form in the database, and its English sentence for
-// commands and the log file. The console has its own sentence for each code, in the user's language.
+// The reason why a lane or a record makes no progress. This module has the form in which the database stores a reason, and the
+// English sentences for commands and the log file. The console has its own sentence for each code, in the user's language.
 
 import { CAUSE_CODES, type Cause, type CauseCode } from './contract/codes.ts';
 import { PROGRAM } from './program.ts';

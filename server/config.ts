@@ -103,15 +103,15 @@ export interface Config {
    */
   readonly baseDomain: string;
   /**
-   * Maximum connections of one client address. A connection beyond it closes the connection of that address that has been idle
+   * Maximum connections of one client address. A further connection closes the connection of this address that has been idle
    * longest.
    */
   readonly connectionsPerAddress: number;
-  /** Whether `host` is open to other machines over plain HTTP. Applies only without a certificate. */
+  /** Whether other machines may use plain HTTP at `host`. Applies only if the gateway has no certificate. */
   readonly allowsPlainHttp?: boolean;
-  /** The shop's own certificate, in place of the gateway's own. */
+  /** The files of the shop's own certificate. Undefined if the gateway makes its certificate. */
   readonly tls?: CertificateFiles;
-  /** The HTTP proxy for calls to the upstream. Undefined without one. */
+  /** The HTTP proxy for calls to the upstream; undefined if no setting names one. */
   readonly upstreamProxy: string | undefined;
   /** A file with certificates. For an upstream, the gateway trusts only these, and not the usual authorities. */
   readonly upstreamCa: string | undefined;
@@ -132,7 +132,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** COUNTERFOIL_* variables that are no settings. Other modules read them. */
+/** COUNTERFOIL_* variables that are not settings. Other modules read them. */
 const OTHER_VARIABLES = new Set([
   'COUNTERFOIL_DATA',
   'COUNTERFOIL_HEADLESS',
@@ -173,8 +173,8 @@ export function platformDirectory(env: NodeJS.ProcessEnv = process.env, platform
 }
 
 /**
- * `local` is the data directory of this version; `roaming` is that of earlier versions. Windows copies a roaming profile over
- * the network, so data should not be in `roaming`.
+ * `local` is the data directory of this version; `roaming` is the data directory of earlier versions. Windows copies a roaming
+ * profile over the network, so data should not be in `roaming`.
  */
 function windowsDirectories(env: NodeJS.ProcessEnv): { readonly local: string; readonly roaming: string } {
   const appData = join(homedir(), 'AppData');

@@ -14,8 +14,8 @@ export type Log = Logger;
 export const LOG_FOLDER = 'logs';
 
 /**
- * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist. The stream could
- * create the folder, but would hang if that is not possible, as below /proc.
+ * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist. The stream would
+ * create a missing folder, but would hang if it cannot, for example in /proc.
  */
 export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLevel'>): {
   log: Log;

@@ -12,13 +12,15 @@ import { conditionAfter, listStored, planAlerts } from './plan.ts';
 import type { MailServer, Send, Sent } from './send.ts';
 import { openUnstored } from './unstored.ts';
 
-/** Polling interval for plans, because quiet hours, digests and retries depend only on the time. */
+/**
+ * Interval at which alerts are planned again. Quiet hours, digests and retries depend on the time, and no event announces them.
+ */
 const LOOK_MS = 20_000;
 /** Maximum time that `close` waits for messages that are being sent. */
 const MAX_DRAIN_MS = 3000;
 
 export interface Alerter {
-  /** Call this each time the to-do list has been read. It does not wait for the alerts. */
+  /** Plans alerts for these open tasks. Call it each time the to-do list has been read. It does not wait for the alerts. */
   noteTasks(tasks: readonly StoredTask[]): void;
   /**
    * Sends a test message at once. Resolves to null if it was accepted, otherwise to the fault; undefined if the receiver does
@@ -103,7 +105,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
     const news = { receiverId, added: [...added, ...told], dropped, sent: told };
     const digest = digestOn === undefined ? {} : { digestOn };
     const isNews = added.length + dropped.length + told.length > 0;
-    // Store this before sending. After a restart, the gateway then knows which tasks this receiver has not been told about.
+    // Stored before sending. After a restart, the gateway then knows which tasks this receiver has not been told about.
     if (isNews || (wanted === null && digestOn !== undefined))
       await store.alerts
         .note(wanted === null ? { ...news, ...digest } : news)
@@ -161,7 +163,10 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
     return mail === undefined ? { fault: { code: 'sealed', detail: null } } : send(message, destination, mail);
   }
 
-  /** Resolves to null without a mail server, and to undefined if its password cannot be decrypted. */
+  /**
+   * Reads the settings of the mail server, with its password. Null if none is set. Undefined if the password cannot be
+   * decrypted.
+   */
   async function readMail(): Promise<MailServer | null | undefined> {
     const mail: StoredMail | null = await store.alerts.mail();
     if (mail === null) return null;

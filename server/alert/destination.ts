@@ -1,5 +1,5 @@
-// Checks a destination of alerts that a manager enters. The rules are those for an upstream. It needs HTTPS unless plain HTTP
-// is allowed. User names, passwords and link-local addresses are not allowed. Pure.
+// Checks the destination of alerts that a manager enters, by the same rules as the address of an upstream. HTTPS is required
+// unless the manager allows plain HTTP. User names, passwords and link-local addresses are refused. Pure.
 
 import { randomBytes } from 'node:crypto';
 
@@ -57,7 +57,7 @@ export function readDestination(request: DestinationRequest): DestinationReading
 }
 
 /**
- * Returns the first fault in the settings of a mail server. Does not reject the security `none`, although it sends everything
+ * Returns the first fault in the settings of a mail server. The security `none` is no fault, although everything is then sent
  * unencrypted.
  */
 export function findMailFault({ host, from }: MailSettings): Fault | undefined {

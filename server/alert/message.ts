@@ -19,7 +19,7 @@ export interface AlertTask {
 }
 
 export interface Message {
-  /** A retry of the message has the same id, so that the receiver can ignore duplicates. */
+  /** The id of the message. A retry has the same id, so that the receiver can ignore duplicates. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -61,7 +61,7 @@ const MORE: Readonly<Record<TaskLanguage, (count: number) => string>> = {
   de: (count) => `Und ${count} weitere.`,
 };
 
-/** Writes the message for some tasks. `more` is the number of further tasks that it only counts. */
+/** Writes the message for some tasks. `more` is the number of further tasks. The message only counts them. */
 export function writeMessage(
   base: Pick<Message, 'id' | 'at' | 'kind' | 'tasks' | 'language' | 'timeZone'>,
   more = 0,
@@ -77,7 +77,7 @@ export function writeMessage(
   return { ...base, title: TITLES[language][kind](tasks.length + more), lines };
 }
 
-/** Maximum characters of a text: Telegram accepts 4,096, and Teams 28 kB. */
+/** Maximum characters of a text, because Telegram accepts 4,096 characters and Teams 28 kB. */
 const MAX_TEXT = 3500;
 
 function textOf({ title, lines }: Message): string {

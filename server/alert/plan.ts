@@ -23,7 +23,7 @@ export interface AlertPlan {
   /** The message to send now; null if there is none. */
   readonly send: {
     readonly kind: 'alert' | 'digest';
-    /** The first `MAX_TASKS`. */
+    /** The first `MAX_TASKS` tasks, in the order of the to-do list. */
     readonly tasks: readonly StoredTask[];
     /** The number of further tasks, which this message leaves out. */
     readonly more: number;
@@ -78,7 +78,7 @@ function messageOf(kind: 'alert' | 'digest', all: readonly StoredTask[], seed: s
   return { kind, tasks, more: all.length - tasks.length, id };
 }
 
-/** What tells an opening of a task apart from all others. An unstored task has only its name and its time. */
+/** Returns a text that is different for each opening of a task. A task that is not stored has only its name and its time. */
 function openingOf({ id, opening, name, openedAt }: StoredTask): string {
   return id === UNSTORED_ID ? `${name} ${openedAt}` : `${id} ${opening}`;
 }
@@ -95,7 +95,7 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes;
 }
 
-/** Whether a retry is planned too far ahead. The back-off is never so long, so somebody must have set the clock back. */
+/** Whether a retry is planned too far ahead. The back-off is never that long, so somebody must have set the clock back. */
 function isClockBack(nextAt: number | undefined, now: number): boolean {
   return nextAt !== undefined && nextAt - now > 2 * BACKOFF_MS.max;
 }

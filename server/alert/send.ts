@@ -1,5 +1,5 @@
 // Sends one message to one destination, or returns why it failed. It follows no redirect and connects to no link-local address.
-// Of an answer, it uses only the status and the requested wait. An attempt takes at most half a minute.
+// From an answer, it uses only the status and the requested wait. An attempt takes at most half a minute.
 
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
@@ -25,7 +25,8 @@ const LIMITS = {
 };
 
 /**
- * The outcome of an attempt. `fault` is null if the other side accepted the message. `afterMs` is the wait that it asked for.
+ * The outcome of an attempt. `fault` is null if the other side accepted the message. `afterMs` is the wait before a retry that
+ * the other side asked for, in milliseconds.
  */
 export interface Sent {
   readonly fault: AlertFault | null;
@@ -144,7 +145,7 @@ type Lookup = (
 
 /** Finds the fault for an error of nodemailer by its codes. Never uses text that came from the server. */
 function mailFault(error: unknown): AlertFault {
-  // For an error of the system, nodemailer replaces the code by that of its own step.
+  // If the system reports an error, nodemailer puts its own code into `code`, and the system's code into `originalCode`.
   const {
     code = 'unknown',
     originalCode = code,
@@ -161,7 +162,7 @@ function mailFault(error: unknown): AlertFault {
       return { code: 'mail_unencrypted', detail: status };
   }
   if (status !== null || code === 'EPROTOCOL') return { code: 'rejected', detail: status ?? code };
-  // TLS to a port that begins without it, such as 587.
+  // The client began with TLS at a port that begins unencrypted, such as 587.
   if (/^(ERR_SSL_|EPROTO$)/.test(originalCode)) return { code: 'mail_unencrypted', detail: originalCode };
   return connectionFault(Object.assign(new Error('mail'), { code: originalCode }));
 }

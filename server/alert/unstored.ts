@@ -1,24 +1,27 @@
-// Tasks that are not stored, because the disk cannot be written, and the receivers that know them. Kept in memory, by name:
-// after a restart, such a task is told again.
+// Tasks that are not stored because the disk cannot be written. Remembers which receivers have been told about them. Kept in
+// memory, by name: after a restart, receivers are told again.
 
 import type { AlertKey } from '../store/alerts/ledger.ts';
 import type { StoredTask } from '../store/tasks/ledger.ts';
 
 /** A new task that is not stored has the id 0. */
 export const UNSTORED_ID = 0;
-/** The opening with which such a task is stored later. */
+/** The number of the opening with which such a task is stored later. */
 const FIRST_OPENING = 1;
 
 export interface Unstored {
-  /** Call it with each reading of the list. A task that has left the list is forgotten, so it is told again if it returns. */
+  /**
+   * Call this each time the to-do list has been read. Forgets tasks that have left the list. If they return, receivers are told
+   * again.
+   */
   note(tasks: readonly StoredTask[], now: number): void;
-  /** The tasks without those that a receiver knows. Unstored ones get the time when they were first seen. */
+  /** Removes the tasks that a receiver has been told about. The other unstored tasks get the time when they were first seen. */
   withoutTold(receiverId: number, tasks: readonly StoredTask[]): StoredTask[];
-  /** The alerts of stored tasks that a receiver was told about before they were stored. */
+  /** Lists the alerts of tasks that are stored now, but were not stored yet when this receiver was told about them. */
   listStoredSince(receiverId: number, tasks: readonly StoredTask[]): StoredSince[];
-  /** Call it when these alerts are stored as sent. */
+  /** Call this after the alerts from `listStoredSince` were stored as sent. */
   forget(receiverId: number, alerts: readonly StoredSince[]): void;
-  /** Returns a function that notes that a receiver knows these tasks. */
+  /** Returns a function to call when the receiver has been told about these tasks. */
   prepareTold(receiverId: number, tasks: readonly StoredTask[]): () => void;
 }
 
@@ -49,7 +52,8 @@ export function openUnstored(): Unstored {
       for (const { name } of alerts) seen.get(name)?.told.delete(receiverId);
     },
     prepareTold(receiverId, tasks) {
-      // The entries of now: if a task ends meanwhile and begins again, that is news.
+      // Takes the entries of this moment. If a task ends and begins again meanwhile, it has a new entry, so the receiver is
+      // told again.
       const entries = tasks.filter((task) => !isStored(task)).map(({ name }) => seen.get(name));
       return () => {
         for (const entry of entries) entry?.told.add(receiverId);

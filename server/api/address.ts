@@ -9,8 +9,8 @@ import type { EndPoint } from '../store/outbox/ledger.ts';
 import type { Administration, Key } from '../store/setup/ledger.ts';
 
 /**
- * Matches paths with more than one segment. They belong to the earlier interface, so an unknown one gets 400, never 404. A call
- * with an access token belongs to the earlier interface with any path.
+ * Matches paths with more than one segment. They belong to the earlier interface, so an unknown path gets 400, never 404. A
+ * call with an access token belongs to the earlier interface, whatever its path is.
  */
 // The pattern has no capture group, because Express would URL-decode the text of a group.
 export const EARLIER_PATHS = /^\/[^/]+\/./;

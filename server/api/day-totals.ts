@@ -24,8 +24,8 @@ import { dayTotal } from './schema.ts';
 export const DAY_TOTALS_PATH = '/ext/v1/day_totals';
 
 /**
- * Stores the declared total of the key's till, and compares it with the records. In a journal, only one call at a time does
- * this. Answers 201 for a new total, and 200 for an unchanged one.
+ * Stores the declared total of the key's till, and compares it with the records. Only one call per journal does this at a time.
+ * Answers 201 for a new total, and 200 for an unchanged one.
  */
 export async function postDayTotal(
   call: Call,
@@ -46,7 +46,8 @@ export async function postDayTotal(
     if (result.kind !== 'declared') throw new Error('the till of a key does not exist');
     const [declaredId] = result.ids;
     if (declaredId == null) throw new Error('a total was declared and has no entry');
-    // Compares with the entry that this call declared, by its id. A user may have withdrawn the total meanwhile.
+    // Compares the records with the total that this call declared. Uses the total's id, because a user may have withdrawn it
+    // meanwhile.
     const [own] = await store.declared.compareDay({ journalId, date, range, declaredId });
     return { added: result.added, compared: own };
   });

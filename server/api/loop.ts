@@ -1,5 +1,5 @@
-// Detects forwarding loops: a record that this gateway has forwarded comes back to it. The gateway refuses such a record. As a
-// duplicate, it would count as delivered and never reach an upstream.
+// Detects forwarding loops: a record that this gateway has forwarded comes back to it. The gateway refuses such a record. If it
+// were stored as a duplicate, the record would count as delivered, although no upstream has it.
 
 import { GatewayError } from '../errors.ts';
 import { type Via, VIA_HEADER } from '../via.ts';

@@ -32,7 +32,7 @@ import { formsOfBody, formsOfQuery, noteUnusualForms } from './unusual-form.ts';
 /** The paths of the current interface; both are valid (docs/interface.md#current-interface). */
 export const RAW_TRANSACTIONS_PATHS = ['/v1/raw_transactions', '/api/v1/raw_transactions'];
 
-/** Stores the record of a call. Then answers 201 for NEW, 200 for IGNORED and ERROR. Returns the status. */
+/** Stores the record of a call. Then answers 201 for NEW, and 200 for IGNORED and ERROR. Returns the status of the record. */
 export async function postRawTransaction(call: Call, { store, via, readBody, trials }: Intake): Promise<Status> {
   const begunAt = trials.monotonic();
   refuseOwn(call, via);
@@ -80,8 +80,8 @@ const FIELDS = Object.keys(rawTransaction.shape);
 const QUOTED_FIELD = new RegExp(`"(?:${FIELDS.join('|')})"`, 'g');
 
 /**
- * Whether a body may repeat a member. JSON.parse keeps only the last of repeated members, so such a body is parsed again with
- * another parser. This test only counts names, which costs a tenth of that parser.
+ * Whether a body may repeat a member. JSON.parse keeps only the last of repeated members, so another parser must then parse the
+ * body again. This check only counts names, which takes a tenth of the time of that parser.
  */
 function needsPicking(text: string): boolean {
   if (text.includes('\\')) return true;

@@ -12,8 +12,8 @@ import { TRUST_LANGUAGES, TRUST_TEXTS, type TrustLanguage, type TrustTexts } fro
 export const TRUST_PATH = '/trust';
 
 /**
- * Adds the page /trust. `authority` returns undefined if the gateway has no authority of its own. It is asked for each call,
- * because that can change.
+ * Adds the page /trust. `authority` returns undefined if the gateway has no authority of its own. It is called for each
+ * request, because a gateway may get an authority later.
  */
 export function bindTrustPage(app: Express, authority: () => PublishedAuthority | undefined): void {
   app.get(TRUST_PATH, (req, res) => {

@@ -5,7 +5,7 @@ export interface TrustTexts {
   /** Shown when the gateway has no authority of its own. */
   readonly none: string;
   readonly intro: string;
-  /** Before the links. */
+  /** Shown before the links that download the certificate. */
   readonly download: string;
   /** Shown before the commands that print the fingerprint. */
   readonly compare: string;

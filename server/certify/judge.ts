@@ -113,7 +113,9 @@ function judgeResend(
   return firstOf(resends, { IGNORED: passed('sent_again'), ERROR: failed('changed') }) ?? waiting(expected);
 }
 
-/** The till waited for the answer. But it may also have sent the sale again under a new id. */
+/**
+ * Judges a till that waited for the answer. The step stays open if the till may also have sent the sale again under a new id.
+ */
 function judgeAwaited(events: readonly CertifyEvent[], sales: readonly CertifySale[]): Judgement {
   const other = otherSale(events, sales);
   return other === undefined ? passed('answer_awaited') : waiting(other);
@@ -124,7 +126,7 @@ function judgeReturn(events: readonly CertifyEvent[], sales: readonly CertifySal
   if (id === undefined) return waiting('nothing_yet');
   const calls = events.filter((event) => event.kind === 'sale' || event.kind === 'fault');
   if (calls.some(({ afterMs }) => afterMs !== null && isTooEarly(afterMs))) return failed('too_early');
-  // the other sales had already begun when the 503 was sent
+  // skips sales that had already begun when the 503 was sent
   const later = sales.filter(({ afterMs }) => afterMs !== null);
   const again = later.find(({ externalId }) => externalId === id);
   if (again === undefined) return waiting(otherSale(events, later) ?? 'awaiting_wait');

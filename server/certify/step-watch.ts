@@ -47,8 +47,8 @@ export interface StepWatch extends Trial {
   readonly missing: () => number;
   readonly judgement: () => Judgement;
   /**
-   * Notes that a person confirmed it: the till showed the refused key. After that the key is valid again. Does nothing if no
-   * sale was refused for the key.
+   * Notes a person's confirmation that the till showed the refused key. After that, the key is valid again. Does nothing if no
+   * sale was refused because of the key.
    */
   confirm(by: string): void;
   /** Ends every fault. Sends the answers that were delayed. */
@@ -58,7 +58,7 @@ export interface StepWatch extends Trial {
 /** Watches a step. `onEvent` is called after each new event. `lastSale` is the latest sale before the step. */
 export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, lastSale?: SentSale): StepWatch {
   const events: CertifyEvent[] = [];
-  /** For each cursor that the till got: the number of the page that it leads to. */
+  /** The page number to which each cursor leads that the till got. */
   const pages = new Map<string, number>();
   let dropped = 0;
   /** Sales that the till must send again, by id. These are the sales with the fault; in the step `retry`, the latest sale. */
@@ -99,7 +99,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
     missing.add(externalId);
   }
 
-  /** Notes a fault. If a sale is refused for the key several times, this is one event with a count. */
+  /** Notes a fault. If one sale is refused several times in a row because of the key, this becomes one event with a count. */
   function noteFault(fault: CertifyFault['fault'], sale: SentSale): void {
     const { externalId } = sale;
     const last = events.at(-1);

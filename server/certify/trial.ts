@@ -61,5 +61,5 @@ export interface AnsweredQuery {
   readonly count: number;
 }
 
-/** For a gateway or a test that has no certifications. */
+/** Trials without any certification, for a gateway or a test that does not certify tills. */
 export const NO_TRIALS: Trials = { find: () => undefined, monotonic: () => 0, isInjected: () => false };

@@ -50,7 +50,8 @@ export async function finishChecks(
       await working?.catch((error: unknown) => {
         if (error !== reason) throw error;
       });
-      // The check may wait behind another check of its journal. Then the cause of that check is also its own.
+      // The check may wait behind another check of its journal. Then the cause of that other check is also the cause of this
+      // one.
       const causeOfJournal = ({ journalId }: OpenCheck): Cause | null =>
         open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
       return mine.map((check) => ({ ...check, cause: causeOfJournal(check) }));

@@ -64,8 +64,8 @@ function listPlainAddresses({ settings, fixedBy, addresses }: NetworkView): stri
 }
 
 /**
- * Returns the command to run if no address is open to other machines. `data` is the text of the --data option in it. If `till`
- * is given, the command also connects a first till with this name.
+ * Returns the command to run if no address is open to other machines. `data` is the --data option to put into the command. If
+ * `till` is given, the command also connects a first till with this name.
  */
 export function closedNote(
   { settings, fixedBy }: Pick<NetworkView, 'settings' | 'fixedBy'>,

@@ -40,7 +40,7 @@ export function parseChoice({ record, day, all }: ChoiceOptions): RecordChoice {
   return { kind: 'sold', ...range };
 }
 
-/** Rejects with an OperatorError if the record is not on this lane, or is in another state than these. */
+/** Rejects with an OperatorError if the record is not on this lane, or if its state is not one of `states`. */
 export async function assertChoosable(
   store: Store,
   lane: LaneName,

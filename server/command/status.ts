@@ -48,7 +48,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
     );
   const network = readRunningNetwork(dataDirectory(options.data));
   if (options.json === true) {
-    // `records` counts only records of the current interface, because a till's query counts the same.
+    // `records` counts only records of the current interface, because a till that queries the gateway gets these counts too.
     return printJson({
       problems: problems.map(({ code, sentence }) => ({ code, sentence })),
       network: network === undefined ? null : describePlaces(network),

@@ -93,7 +93,7 @@ async function readTasks(store: Store, dataDir: string): Promise<readonly Stored
     onFault: (error) => console.error(`Not everything could be read: ${String(error)}`),
   });
   const { found, isKept } = await sources.read(true);
-  // Without a running gateway, every till is silent and nothing is forwarded. So these two kinds of task say nothing here.
+  // Without a running gateway, every till is silent and nothing is forwarded. So tasks of these two kinds would be wrong.
   const isUnknown = ({ fact: { kind } }: FoundTask): boolean => kind === 'silent_till' || kind === 'upstream_stopped';
   const finding = {
     found: found.filter((task) => !isUnknown(task)),
@@ -133,7 +133,7 @@ async function reopen(given: string, options: CommonOptions): Promise<void> {
   console.log(`The task ${id} is open again.`);
 }
 
-/** Names a task and the fact that the person sees, because a mark covers nothing else. */
+/** Names a task and the version of its fact that the person sees, because a mark applies only to this version. */
 function nameOf({ id, version }: TaskView): string {
   return `${id}-${shorten(version)}`;
 }
@@ -142,7 +142,7 @@ function shorten(version: string): string {
   return createHash('sha256').update(version).digest('hex').slice(0, 6);
 }
 
-/** Reads a task as listed; `version` is undefined if only its number is given. */
+/** Reads a task as `todo` lists it. `version` is undefined if the user gave only the number. */
 function parseTask(text: string): { readonly id: number; readonly version: string | undefined } {
   const [number = '', version, ...more] = text.trim().toLowerCase().split('-');
   if (more.length > 0) throw new UsageError('<task> must be a task as listed, such as 12-3fa9c1.');

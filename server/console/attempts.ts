@@ -1,5 +1,5 @@
-// Limits failed sign-ins: within 15 minutes, five from one address and fifty for one name. Beyond a limit, even the right
-// password is refused until later. A user who has signed in from an address before is exempt from the limit of the name there.
+// Limits failed sign-ins within 15 minutes: five from one address, and fifty for one name. Beyond a limit, even the right
+// password is refused until later. If a user has signed in from an address before, the limit of the name does not apply there.
 // So a stranger cannot lock this user out.
 
 import { ConsoleError } from '../errors.ts';

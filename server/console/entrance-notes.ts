@@ -1,6 +1,6 @@
-// Writes sign-ins, sign-outs and refusals into the log of acts. If writing fails, people can still sign in. Refusals are
-// rate-limited: in 15 minutes one of each kind, person and address; in an hour 100 of one person. All people without a session
-// count as one person. So they cannot push out the refusals of a signed-in person.
+// Writes sign-ins, sign-outs and refusals into the log of acts. If writing fails, people can still sign in. Equal refusals of
+// one person and address are logged once in 15 minutes. Of one person, at most 100 refusals are logged in an hour. All people
+// without a session count as one person, so their refusals never crowd out those of a signed-in person.
 
 import type { NotedAct } from '../contract/acts.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -10,7 +10,7 @@ import type { PeopleLedger } from '../store/people/ledger.ts';
 export interface Links {
   /** Makes a link and returns its code: 256 random bits that need no URL encoding. */
   create(): string;
-  /** Uses a link, also one of another process. Resolves to true if the link existed and had not expired. */
+  /** Uses a link up, even if another process made it. Resolves to true if the link existed and had not expired. */
   use(code: string): Promise<boolean>;
 }
 

@@ -199,7 +199,7 @@ function isNameOf(certificate: SharedCertificate, name: string): boolean {
  */
 async function endChangedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
   const asked = sessions.list().filter(({ user }) => user !== undefined);
-  // only these: a session that begins meanwhile is newer than the users found below
+  // ends only these sessions, because the user of a session that begins meanwhile may be newer than the users found below
   const ids = new Set(asked.map(({ id }) => id));
   const names = new Set(asked.flatMap(({ user }) => (user === undefined ? [] : [user.name])));
   const found = await Promise.all([...names].map((name) => store.people.find(name)));

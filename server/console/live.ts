@@ -12,7 +12,10 @@ import { openShares } from './shares.ts';
 const APART_MS = 250;
 /** `maxPerPerson`: the maximum windows of one user. A browser opens six connections, and a user may have several machines. */
 const LIMITS = { max: 64, maxPerPerson: 16 };
-/** Maximum unread bytes of a window. Beyond it the stream ends; the window reconnects automatically. */
+/**
+ * Maximum bytes that a window has not read yet. Beyond this limit, the gateway ends the stream, and the window reconnects
+ * automatically.
+ */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface Live {

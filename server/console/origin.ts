@@ -11,7 +11,7 @@ const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
 /** Whether the certificate contains this host name. The console accepts calls to such a name. */
 export type IsOwnName = (name: string) => boolean;
 
-/** Whether a Host header names this machine's loopback. */
+/** Whether a Host header contains a loopback name or address, such as localhost. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOST.test(host);
 }

@@ -1,10 +1,10 @@
-// Limits a shared resource. There is a limit for all, and a lower limit for each person over all of the person's sessions. So
-// one person leaves room for others.
+// Limits the use of a shared resource. One limit applies to all persons together. A lower limit applies to each person, with
+// all their sessions. So one person leaves room for others.
 
 export interface Shares {
   /**
-   * Takes a share. If a limit is reached, takes none, and returns the number of taken shares. With `isOwn`, it is the number of
-   * this person; otherwise of all.
+   * Takes a share, unless a limit is reached. A refusal contains the number of shares in use: those of this person if `isOwn`
+   * is true, otherwise those of all persons.
    */
   take(person: string): Taken | Refused;
 }

@@ -15,7 +15,7 @@ export const upstreamRequest = z.strictObject({
   plainHttp: z.boolean().exactOptional(),
 }) satisfies z.ZodType<UpstreamRequest>;
 
-/** Rejects with `field_invalid`. */
+/** Reads the upstream from a form. Rejects with `field_invalid`. */
 export async function readUpstreamRequest(
   { mode, interface: by, upstream: present }: LaneSettings,
   { url, token, plainHttp = false }: z.infer<typeof upstreamRequest>,
@@ -38,7 +38,7 @@ function faultOf(field: 'url' | 'token', code: string, sentence: string): Gatewa
   return invalidFields([{ pointer: `/${field}`, code, detail: sentence.replace(/\.$/, '') }]);
 }
 
-/** Returns scheme, host and port. An invalid address gives a value that equals only itself. */
+/** Returns scheme, host and port. For an invalid address, returns a text that no other address gives. */
 function originOf(text: string): string {
   const url = URL.parse(text);
   return url === null || url.origin === 'null' ? `no address: ${text}` : url.origin;

@@ -8,7 +8,7 @@ import type { RecordChoice } from './records.ts';
 import type { AdministrationView } from './setup.ts';
 import type { TaskFact, TaskMarkKind } from './todo.ts';
 
-/** GET /api/acts, newest first. */
+/** An item in the answer of GET /api/acts, which is sorted newest first. */
 export interface ActEntry {
   readonly id: number;
   /** Epoch milliseconds. */
@@ -44,7 +44,7 @@ export type NotedAct =
   | { readonly kind: 'add user'; readonly name: string; readonly role: Role }
   | { readonly kind: 'remove user'; readonly name: string }
   | { readonly kind: 'change role'; readonly name: string; readonly before: Role; readonly after: Role }
-  /** A manager replaced a forgotten password. `name` is the user's. */
+  /** A manager reset a forgotten password. `name` is the name of the password's user. */
   | { readonly kind: 'reset password'; readonly name: string }
   | { readonly kind: 'change password' | 'sign out' | 'sign out everywhere' }
   | { readonly kind: 'sign in'; readonly by: 'link' | 'password'; readonly address: string }
@@ -104,7 +104,7 @@ export type NotedAct =
       readonly till: string | null;
       /** The declared number. Null if the total was withdrawn. */
       readonly records: number | null;
-      /** Missing without declared amounts. */
+      /** The declared amounts; absent if no amounts were declared. */
       readonly amounts?: readonly Amount[];
     }
   | {

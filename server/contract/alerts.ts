@@ -73,7 +73,7 @@ export interface AlertFault {
 export interface ReceiverView extends ReceiverSettings {
   readonly id: number;
   readonly kind: AlertKind;
-  /** The address without its secret parts. */
+  /** The address of the receiver, without its secret parts. */
   readonly shown: string;
   readonly lastSentAt: number | null;
   /** The number of tasks that this receiver has not been told about yet. */

@@ -41,7 +41,7 @@ export type RecordAmount = Amount | 'unreadable' | 'pending' | null;
 
 /** The sum of some records' amounts in one currency. */
 export interface AmountSum {
-  /** Null for amounts without a currency. Records whose currency is not known count here too. */
+  /** A code of three capital letters. Null for the sum of all amounts whose currency is not known. */
   readonly currency: string | null;
   /** The sum of all readable amounts. It has at least as many decimal places as the currency. */
   readonly value: string;
@@ -102,7 +102,10 @@ export interface AmountRuleState extends AmountRule {
 /** A rule that the gateway proposes, and the result of trying it on records. */
 export interface AmountSuggestion {
   readonly rule: AmountRule;
-  /** The number of records that the gateway tried. `readable` is the number of those in which the rule finds an amount. */
+  /**
+   * The number of records on which the gateway tried the rule. `readable` is the number of records in which the rule finds an
+   * amount.
+   */
   readonly looked: number;
   readonly readable: number;
   /** The newest record in which the rule finds an amount. */

@@ -24,7 +24,7 @@ export const MANY_DIGITS = '12345678901234567891';
 /** The Retry-After of the step `come_back`, in seconds. */
 export const COME_BACK_SECONDS = 10;
 
-/** Time by which the step `slow_line` delays an answer, in seconds. */
+/** The step `slow_line` delays an answer by this time, in seconds. */
 export const SLOW_LINE_SECONDS = 8;
 
 /**
@@ -78,7 +78,7 @@ export interface CertifySale {
    * `wrong_clock`.
    */
   readonly clockSeconds: number | null;
-  /** How `MANY_DIGITS` arrived; null if it is not in the sale. */
+  /** How the number `MANY_DIGITS` arrived; null if the sale does not contain it. */
   readonly digits: 'number' | 'text' | { readonly lost: string } | null;
   /** Whether the till sent the sale again with the same content. Null if no injected fault had refused this sale before. */
   readonly isSame: boolean | null;

@@ -39,9 +39,12 @@ export interface StoreDay {
 /** The summary of a store day. */
 export interface DaySummary extends StoreDay {
   readonly verdict: Verdict;
-  /** True while the upstream may still miss some sales of the day. */
+  /**
+   * True while the verdict may still change automatically: the day is not over, or some records may not be visible upstream
+   * yet.
+   */
   readonly isProvisional: boolean;
-  /** Most serious first; empty for a complete day. */
+  /** The reasons for the verdict, most serious first; empty for a complete day. */
   readonly reasons: readonly Reason[];
   readonly notes: readonly Note[];
   /**
@@ -49,11 +52,13 @@ export interface DaySummary extends StoreDay {
    * answers were counted. Null if the upstream gave no answer.
    */
   readonly basis: Basis | null;
-  /** Number of NEW records of both interfaces. */
+  /** Number of NEW records of the day, of both interfaces. */
   readonly here: number;
-  /** Sums of `here`. */
+  /** The sums of the amounts of the records that `here` counts. */
   readonly amounts: AmountSums;
-  /** How many records of `here` came by the earlier interface. The gateway cannot query the upstream for these records. */
+  /**
+   * How many of the records in `here` came by the earlier interface. The gateway cannot query the upstream for these records.
+   */
   readonly earlier: number;
   /** Number of records in `earlier` that the upstream accepted, according to its answers. */
   readonly earlierTaken: number;
@@ -69,7 +74,7 @@ export interface DaySummary extends StoreDay {
   readonly declaredAmounts: readonly AmountComparison[];
   /** A digest of the facts that a signature covers. A sign-off is valid while the digest stays the same. */
   readonly signedFor: string;
-  /** Null if not signed off. */
+  /** The sign-off of the day; null if nobody has signed the day off. */
   readonly signOff: SignOff | null;
 }
 

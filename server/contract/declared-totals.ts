@@ -47,8 +47,9 @@ export interface AmountComparison {
 }
 
 /**
- * `filling`: the gateway is still reading old amounts. `unreadable`: in this number of records, no amount can be read. `no rule`:
- * only because their types have no amount rule. `no currency`: only one side has a currency.
+ * `filling`: the gateway is still reading old amounts. `no rule`: the types of this number of records have no amount rule.
+ * `unreadable`: this number of records gives no amount. Some cannot be read, and others may have no rule. `no currency`: only
+ * one side has a currency.
  */
 export type AmountGap =
   | { readonly kind: 'filling' | 'no currency' }

@@ -21,14 +21,15 @@ export interface SequenceView {
   /** Labels of the tills that use the prefix. */
   readonly tills: readonly string[];
   /**
-   * The lowest id of the day, and `last` is the highest. If the day has no ids, they are those of the days before and after.
+   * `first` is the lowest id of the day, and `last` the highest. If the day has no ids, they are the lowest and the highest id of
+   * the days before and after.
    */
   readonly first: string;
   readonly last: string;
   /** Number of ids of the day that are stored here. */
   readonly here: number;
   readonly skipped: number;
-  /** The first gaps of the day. `skipped` counts the ids of all gaps. */
+  /** The first gaps of the day. `skipped` is the number of skipped ids in all gaps. */
   readonly gaps: readonly GapView[];
   readonly sureness: Sureness;
 }

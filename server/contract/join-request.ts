@@ -22,9 +22,9 @@ export interface JoinRequestParts {
   readonly address: string;
   /** The gateway's own authority. Null if a till already trusts the gateway's certificate, or uses HTTP. */
   readonly authority: Authority | null;
-  /** The key of the till. If null, the request shows a placeholder instead. */
+  /** The secret text of the key. If it is null, the request shows a placeholder instead. */
   readonly secret: string | null;
-  /** The key of the till. `createdAt` is in epoch milliseconds. */
+  /** Data about the key. `createdAt` is in epoch milliseconds. */
   readonly key: { readonly id: number; readonly interface: KeyInterface; readonly createdAt: number };
   readonly mode: Mode;
 }

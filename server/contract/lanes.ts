@@ -8,7 +8,7 @@ export interface Outage {
   readonly state: Exclude<LaneState, 'running'>;
   readonly cause: Cause | null;
   readonly from: number;
-  /** Epoch milliseconds. Null while the outage lasts. */
+  /** The end of the outage, in epoch milliseconds. Null while the outage lasts. */
   readonly to: number | null;
 }
 
@@ -17,7 +17,7 @@ export interface LaneCondition {
   readonly id: number;
   readonly journalId: number;
   readonly interface: Interface;
-  /** Null until an upstream is set; the key is never shown. */
+  /** The address of the upstream; null if none is set. The upstream's key is never shown. */
   readonly url: string | null;
   readonly state: LaneState;
   /** The cause that slows or stops the lane; null if there is none. A running lane can have a cause too. */
@@ -52,14 +52,14 @@ export interface LaneActAnswer {
 
 /** Body of PUT /api/lanes/ID/upstream, which answers with a LaneView. */
 export interface UpstreamRequest {
-  /** The base address. */
+  /** The base address of the upstream. */
   readonly url: string;
   /**
    * The gateway's key for the upstream. If omitted, the stored key stays, and the new address must have the same origin as
    * before.
    */
   readonly token?: string;
-  /** Allow plain HTTP to another machine. */
+  /** Whether to allow plain HTTP to another machine. */
   readonly plainHttp?: boolean;
 }
 

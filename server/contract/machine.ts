@@ -36,7 +36,7 @@ export interface RecordDamage {
   readonly count: number;
   /** When the first damaged record was found, in epoch milliseconds. */
   readonly foundAt: number;
-  /** When the last one was found. */
+  /** When the newest damaged record was found, in epoch milliseconds. */
   readonly lastFoundAt: number;
   /** The ids of the first 20 damaged records. */
   readonly recordIds: readonly number[];
@@ -79,7 +79,7 @@ export interface DiskState {
   readonly isLow: boolean;
 }
 
-/** Maximum `daysLeft` that texts mention. They leave out a larger number. */
+/** The largest `daysLeft` that texts mention. If it is larger, they do not mention it. */
 export const MAX_TOLD_DISK_DAYS = 366;
 
 /**

@@ -42,7 +42,7 @@ export function fixingSetting(
   return members.map((member) => FIXED_BY[member]).find((setting) => fixedBy.includes(setting));
 }
 
-/** As `fixingSetting`, for the members of a change. */
+/** Like `fixingSetting`, for all network settings that a change contains. */
 export function fixingSettingOf(
   view: Pick<NetworkView, 'fixedBy'>,
   change: NetworkChangeRequest,

@@ -57,13 +57,13 @@ export interface TillToday {
   readonly lastAt: number | null;
   /** Average time between two records of today, computed from quarter hours; null with fewer than three records. */
   readonly usualGapMs: number | null;
-  /** Null if the till is not silent. */
+  /** Data about the till's silence; null if the till is not silent. */
   readonly silence: Silence | null;
 }
 
 /** A till without sales at a time when it usually sells. */
 export interface Silence {
-  /** Time of the last call. */
+  /** Time of the till's last call, in epoch milliseconds. */
   readonly since: number;
   readonly sureness: Sureness;
 }

@@ -33,7 +33,7 @@ export interface RecordQuery {
   readonly from?: number;
   readonly to?: number;
   readonly order?: 'newest' | 'oldest';
-  /** `next` of the previous page. */
+  /** The value of `next` in the answer with the previous page. */
   readonly cursor?: string;
   readonly limit?: number;
 }
@@ -79,7 +79,7 @@ export interface RecordSummary {
    * `LATE_HOURS` before the arrival. `gateway`: the clock of the gateway's machine was wrong.
    */
   readonly clock: ClockFlag | undefined;
-  /** Null if the record is not forwarded. */
+  /** The forwarding state; null if the record is not forwarded. */
   readonly delivery: Delivery | null;
 }
 

@@ -52,7 +52,7 @@ export interface NewUserRequest {
 /** Answer of POST /api/users. */
 export interface AddedUserView {
   readonly user: UserView;
-  /** Null if the request has a password. */
+  /** The link to send to the user; null if the request has a password. */
   readonly link: PasswordLinkView | null;
 }
 
@@ -63,7 +63,9 @@ export type UserChangeRequest = Pick<UserView, 'role'>;
 export interface PasswordLinkView {
   /** The path of a page of the console on which the user chooses a password. It works only once. */
   readonly path: string;
-  /** Epoch milliseconds. The link ends earlier if the gateway stops, or if the user gets another link. */
+  /**
+   * When the link expires, in epoch milliseconds. The link ends earlier if the gateway stops, or if the user gets another link.
+   */
   readonly expiresAt: number;
 }
 
@@ -86,12 +88,12 @@ export interface LinkedPasswordRequest extends LinkedUserRequest {
 }
 
 /**
- * A one-time link leads the browser to an address that ends with this text, followed by the session's key. Browsers never send
- * the part after #.
+ * A one-time link leads the browser to an address that ends with this text and the session's key. Browsers never send the part
+ * of an address after #.
  */
 export const SESSION_HASH = '#session=';
 
-/** If a one-time link was used or expired, it leads to the sign-in page, with this text at the end of the path. */
+/** If a one-time link was used or has expired, the gateway opens the sign-in page with this text at the end of its address. */
 export const USED_LINK_HASH = '#used-link';
 
 /** GET /api/journals, sorted by administration and mode. */
@@ -230,7 +232,7 @@ export interface SettingsView {
 export interface SettingView {
   /** The name in the settings file. */
   readonly name: string;
-  /** Null if the setting has no value. */
+  /** The value of the setting; null if it has none. */
   readonly value: string | number | boolean | null;
   readonly source: SettingSource;
 }

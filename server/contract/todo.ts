@@ -149,7 +149,7 @@ export interface TaskMark {
 export interface TaskView {
   readonly id: number;
   readonly fact: TaskFact;
-  /** Null if the task is about the gateway itself or its machine. */
+  /** The journal of the task. Null if the task is about the gateway itself or its machine. */
   readonly journal: { readonly id: number; readonly administration: string; readonly mode: Mode } | null;
   /** A new fact has a new version. A mark applies only to the version that the person saw. */
   readonly version: string;

@@ -71,7 +71,8 @@ export interface Reason {
   /** Number of records. */
   readonly count?: number;
   /**
-   * How much more or less was declared than the records contain, per currency. Always positive: the reason's code says which.
+   * How much more or less was declared than the records contain, per currency. The numbers are always positive: the reason's
+   * code says whether it is more or less.
    */
   readonly amounts?: readonly Amount[];
   /** Time of the next automatic check. */

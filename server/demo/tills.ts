@@ -35,7 +35,10 @@ const GOODS: readonly (readonly [name: string, cents: number])[] = [
 /** Minimum and maximum pause between two sales of a till. */
 const MIN_PAUSE_MS = 1500;
 const MAX_PAUSE_MS = 7000;
-/** Percentage of sales that a till sends again unchanged. CHANGED_PERCENT: with another total. */
+/**
+ * Percentage of sales that a till sends again unchanged. CHANGED_PERCENT is the percentage that it sends again with another
+ * total.
+ */
 const REPEATED_PERCENT = 8;
 const CHANGED_PERCENT = 2;
 const ANSWER_TIMEOUT_MS = 10_000;

@@ -39,7 +39,7 @@ function readFileLimit(): number {
 /** A connection is a stranger until a call with a valid key was answered on it. */
 type Standing = 'stranger' | 'admitted';
 
-/** A network or an address, with its connections. In every list, the one that has been idle longest is first. */
+/** A network or an address, with its connections. Each list begins with the item that has been idle longest. */
 interface Holder {
   readonly name: string;
   readonly holders: Map<string, Holder>;
@@ -64,7 +64,7 @@ export interface ConnectionGuard {
   noteAdmission(socket: Socket): void;
 }
 
-/** What reports each new connection: a server, or a port with several addresses. */
+/** The source of new connections: a server, or a port with several addresses. */
 interface ConnectionSource {
   on(event: 'connection', use: (socket: Socket) => void): unknown;
 }

@@ -8,8 +8,8 @@ import type { ServedCertificate } from './certificate.ts';
 import type { ListeningAt } from './listen.ts';
 
 /**
- * The names and addresses in a certificate, in canonical form: lower case, and short IPv6 addresses. OpenSSL writes
- * FD00:0:0:0:0:0:0:2.
+ * The names and addresses in a certificate, in canonical form: lower case, and IPv6 addresses in their short form. OpenSSL
+ * writes the long form, such as FD00:0:0:0:0:0:0:2.
  */
 export function hostsIn({ subjectAltName }: X509Certificate): readonly string[] {
   const names = subjectAltName?.split(', ') ?? [];
@@ -22,8 +22,8 @@ export function hostsOf({ cert }: ServedCertificate): readonly string[] {
 }
 
 /**
- * The console's HTTPS address. `ownHost` is a host of its certificate that leads to this machine. Without it, the address is a
- * local one.
+ * The console's HTTPS address for other machines. `ownHost` is a host in the console's certificate that leads to this machine.
+ * If it is undefined, the address is only for this machine.
  */
 export function publicConsoleUrl(
   { host, port }: ListeningAt,

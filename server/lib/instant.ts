@@ -91,7 +91,7 @@ function parseSeconds(text: string): number | undefined {
   if (!hasMarks) return undefined;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  // A part that is not a number is NaN. Every comparison with NaN is false, so it fails here too.
+  // A part that is not a number is NaN. Every comparison with NaN is false, so such a text is refused here too.
   const isReal =
     year >= 0 &&
     month >= 1 &&
@@ -102,7 +102,7 @@ function parseSeconds(text: string): number | undefined {
     minute < 60 &&
     second < 60;
   if (!isReal) return undefined;
-  // Date.UTC reads a year below 100 as 19xx, so 400 years are added and subtracted again. They have a whole number of days.
+  // Date.UTC reads a year below 100 as 19xx, so 400 years are added and subtracted again. Every 400 years have the same length.
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
 }
 

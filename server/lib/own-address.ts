@@ -10,9 +10,9 @@ const EVERYWHERE = /(?<=:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
 /** Time-out of a DNS look-up. A silent DNS server must not delay the start. */
 const LOOKUP_TIMEOUT_MS = 1000;
 /**
- * Network interfaces of containers and virtual machines, which have no tills. Some interfaces with similar names are excluded,
- * because they carry a shop's network. These are br0, br-lan, macOS's bridge0, and each vEthernet that shares a network card
- * with virtual machines.
+ * Network interfaces of containers and virtual machines, which have no tills. Some interfaces with similar names carry a shop's
+ * network, so the pattern does not match them. These are br0, br-lan, macOS's bridge0, and each vEthernet that shares a network
+ * card with virtual machines.
  */
 const VIRTUAL =
   /^(br-[0-9a-f]{12}$|docker|veth|virbr|vboxnet|vmnet|cni|flannel|podman|lxcbr|lxdbr|bridge1\d\d$|VMware |VirtualBox |vEthernet \((Default Switch|WSL|nat\)))/;

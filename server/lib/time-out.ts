@@ -1,6 +1,6 @@
 // A time-out for work that cannot be cancelled, such as a DNS look-up.
 
-/** The work took too long. The code is that of a connection that takes too long. */
+/** The work took too long. The code is the one that Node uses when a connection takes too long. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   readonly code = 'ETIMEDOUT';

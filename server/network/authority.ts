@@ -66,9 +66,9 @@ export interface Authority {
 export interface Leaf {
   /** The certificate, followed by its issuer certificate (PEM). */
   readonly cert: string;
-  /** PEM (PKCS #8). */
+  /** The key of the certificate, in PEM (PKCS #8). */
   readonly key: string;
-  /** Every name and address in it. */
+  /** Every name and address in the certificate. */
   readonly names: readonly string[];
   /**
    * Hosts that are not in the certificate, because the authority does not permit them. For these, the shop needs its own
@@ -205,7 +205,7 @@ interface AuthorityContents {
   /** PEM. */
   readonly root: string;
   readonly issuer: string;
-  /** Of the issuer. */
+  /** The key of the issuer certificate. */
   readonly key: KeyObject;
   readonly constraints: NameConstraints;
   readonly file: string;

@@ -14,7 +14,7 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
 /** Maximum characters of a common name (RFC 5280, appendix A.1: ub-common-name). */
 const MAX_COMMON_NAME = 64;
 
-/** Both are PEM. The key is in PKCS #8 form. */
+/** A certificate and its key, both in PEM. The key is in PKCS #8 form. */
 export interface CertificateAndKey {
   readonly certificate: string;
   readonly key: string;

@@ -82,7 +82,7 @@ export function openEntry(parts: EntryParts): Entry {
   startTimeouts(plain);
 
   function hand(server: HttpServer | HttpsServer, socket: Socket): void {
-    if (server === plain) Object.assign(socket, { server }); // Node's HTTP server finds itself there after an error
+    if (server === plain) Object.assign(socket, { server }); // after an error, Node reads the HTTP server from this property
     // A half-closed connection is useless before the TLS handshake has finished.
     else socket.allowHalfOpen = false;
     server.emit('connection', socket);
@@ -103,7 +103,7 @@ export function openEntry(parts: EntryParts): Entry {
         socket.unshift(first); // the HTTP server is attached now, so it gets these bytes at once
       } else {
         socket.pause();
-        socket.unshift(first); // before handing over, because TLS reads these bytes from the socket
+        socket.unshift(first); // must come before `hand`, because TLS reads these bytes from the socket
         hand(https, socket);
       }
     });

@@ -1,6 +1,6 @@
 // The constraints of a new authority: the hosts of a local network, the machine's own names and the base domain. A constraint
-// also permits all names below it (RFC 5280, 4.2.1.10). So a public suffix such as co.uk, below which anyone may register a
-// host, is never one.
+// also permits all names below it (RFC 5280, 4.2.1.10). So a public suffix such as co.uk is never a constraint, because anyone
+// may register a host below it.
 
 import { isPermitted, type NameConstraints, parseHost, parseNetwork, withoutWildcard } from './name-constraints.ts';
 
@@ -15,7 +15,7 @@ const LOCAL_NETWORKS = [
   'fc00::/7',
   'fe80::/10',
 ];
-/** Without a leading dot. RFC 5280 allows the dot only for URIs, and some verifiers reject a certificate that has one here. */
+/** Without a leading dot. RFC 5280 allows the dot only for URIs, and some verifiers reject a certificate with a dot here. */
 const LOCAL_NAMES = ['local', 'localhost'];
 
 /**
@@ -50,7 +50,8 @@ async function loadSharedNames(): Promise<(name: string) => boolean> {
   const { parse } = await import('tldts');
   return (name) => {
     const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
-    const isListed = publicSuffix === name && (isIcann === true || isPrivate === true); // the list's last rule fits any other name
+    // the flags are false for the last rule of the list, which matches any name
+    const isListed = publicSuffix === name && (isIcann === true || isPrivate === true);
     return (isListed && name !== HOME_DOMAIN) || US_SCHOOLS.test(name);
   };
 }

@@ -21,9 +21,9 @@ import {
 /** RFC 6762, section 8.1, requires three questions, 250 ms apart. */
 const PROBES = 3;
 const PROBE_INTERVAL_MS = 250;
-/** Pauses before the second and third announcement. Section 8.3 requires at least two announcements. */
+/** Pauses before the second and third announcement. RFC 6762, section 8.3, requires at least two announcements. */
 const ANNOUNCE_AGAIN_MS = [1000, 2000];
-/** Maximum seconds that a simple client may cache an answer (section 6.7). */
+/** Maximum seconds that a simple client may cache an answer (RFC 6762, section 6.7). */
 const MAX_DIRECT_TTL = 10;
 /** Maximum questions that are answered per packet. Usual packets have fewer than ten. */
 const MAX_QUESTIONS = 100;

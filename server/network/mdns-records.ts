@@ -64,8 +64,8 @@ export function listRecords(announced: Announced): readonly MdnsRecord[] {
 }
 
 /**
- * A record that lists the address types of the host. So a till does not wait for an IPv6 address if there is none, or the
- * reverse: RFC 6762, section 6.1.
+ * A record that lists which types of address the host has (RFC 6762, section 6.1). So a till does not wait for an IPv6 address
+ * if there are only IPv4 addresses, or for an IPv4 address if there are only IPv6 addresses.
  */
 export function missingAddressRecord(announced: Announced): MdnsRecord {
   const rrtypes = [...new Set(listAddressRecords(announced).map(({ type }) => type))];

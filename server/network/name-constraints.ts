@@ -7,7 +7,7 @@ import { domainToASCII } from 'node:url';
 
 import { bytesOfAddress, canonicalHost } from '../lib/host.ts';
 
-/** Of the extension. */
+/** The object identifier (OID) of the certificate extension. */
 export const NAME_CONSTRAINTS_ID = '2.5.29.30';
 
 /** A network: an address and a mask. Each has 4 bytes for IPv4, and 16 for IPv6. */
@@ -44,8 +44,8 @@ export function isPermitted({ networks, names }: NameConstraints, host: Host): b
 
 /**
  * Reads a host: a name, a wildcard such as *.example.com, or an address. Converts a name to ASCII without a final dot, and
- * removes the zone of an address. Undefined if no certificate may contain the host. A name with an underscore is an example,
- * because Java rejects such a certificate.
+ * removes the zone of an address. Undefined if no certificate may contain the host. For example, Java rejects a certificate
+ * with an underscore in a name.
  */
 export function parseHost(text: string): Host | undefined {
   const plain = text

@@ -81,7 +81,7 @@ export function removeNetworkFile(dataDir: string, log: Log): void {
   }
 }
 
-/** Does not remove a folder with this name. Nothing reads it. */
+/** Removes a file. If the path is a folder, leaves it there, because nothing reads it. */
 function removeFile(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) rmSync(path, { force: true });
 }

@@ -118,7 +118,9 @@ export function listUncertified({
   ].map((each) => ({ kind: 'uncertified', ...each }));
 }
 
-/** For a shared domain only: the gateway's own certificate can contain any other base domain. */
+/**
+ * The sentence for a base domain that is a public suffix. The gateway's own certificate can contain every other base domain.
+ */
 const SHARED_DOMAIN =
   "The gateway's own certificate cannot contain this base domain, because anyone may have a host below it. Use a domain of the shop, such as tills.bakery.com, or a certificate of the shop (--tls-certificate, --tls-key).";
 

@@ -158,7 +158,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     const opening = decideOpening(settings, fixed, watch.interfaces());
     const failures: NewFailure[] = [];
     const isAnnounced = opening.hosts.length > 0 && (settings.isAnnounced ?? parts.waitToListen !== undefined);
-    // before choosing the certificate, which must not contain the name now
+    // comes before the choice of the certificate, which must contain only announced names
     if (!isAnnounced) await announcer.announce(false);
     const isReady = await chooseCertificate(opening.needsHttps).then(
       () => true,

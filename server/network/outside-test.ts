@@ -17,7 +17,7 @@ import { TimeoutError, withinTime } from '../lib/time-out.ts';
 import { judgeCertificate } from './seen-certificate.ts';
 
 const STEP_TIMEOUT_MS = 3000;
-/** Maximum bytes of an answer. The gateway's has 15. */
+/** Maximum bytes of an answer. The gateway's answer has only 15 bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface OutsideTestOptions {
@@ -199,7 +199,7 @@ async function secure({ host, place, stepTimeoutMs }: Target, socket: Socket, ca
     ca,
     minVersion: 'TLSv1.2',
     rejectUnauthorized: false,
-    checkServerIdentity: () => undefined, // or it would hide a fault of the chain's time
+    checkServerIdentity: () => undefined, // otherwise a wrong name would hide that the certificate has expired
     ...(isIP(host) === 0 && { servername: host }),
   });
   secured.on('error', () => {});

@@ -127,6 +127,6 @@ async function make(
 
 function isGoodAt({ leaf, isClockRight: wasClockRight }: InUse, now: number, isClockRight: boolean): boolean {
   if (leaf.expiresAt - now <= RENEWAL_MS) return false;
-  // a wrong clock says nothing about the start of the validity
+  // with a wrong clock, the start of the validity cannot be checked
   return !isClockRight || (wasClockRight && leaf.validFrom <= now);
 }

@@ -13,7 +13,7 @@ export interface Port {
   readonly port: number;
   /** The address from the start settings, which was opened first. */
   readonly at: ListeningAt;
-  /** The host that programs on this machine use, as a URL contains it. Undefined if there is no other one than `at`. */
+  /** The host that programs on this machine use, as a URL contains it. Undefined if they can only use `at`. */
   readonly local: string | undefined;
   /** Listens at exactly these additional addresses, and closes all others. Returns the addresses at which listening failed. */
   open(hosts: readonly string[]): Promise<readonly NewFailure[]>;

@@ -24,7 +24,7 @@ const LINE_DOWN_MS = 30 * MINUTE_MS;
 const PAUSED_MS = 8 * HOUR_MS;
 /** A backup becomes a task when it is this old. After a mark, the task opens again each time the age has doubled. */
 const BACKUP_DAYS = 7;
-/** Days before a certificate ends. The task begins at the first number. At the second, it opens again if it was marked. */
+/** Days before the expiry of a certificate. The task begins at the first number. At the second, a marked task opens again. */
 const CERTIFICATE_DAYS = { files: [14, 3], own: [14, 3], authority: [180, 30] } as const;
 
 /** Lists the facts about the store and the machine. Takes the result of `healthOf`. */
@@ -36,7 +36,7 @@ export function machineFacts({ trouble, machine }: HealthView): FoundTask[] {
   if (trouble !== null) add(trouble.code, { kind: trouble.code, since: trouble.since }, String(trouble.since));
   if (damaged !== null) {
     const { count, lastFoundAt } = damaged;
-    // Another damaged record is worse, even if others were repaired.
+    // One more damaged record makes the fact worse, even if others were repaired.
     add('records_damaged', { kind: 'records_damaged', records: count }, '', [count, lastFoundAt]);
   }
   if (walDamage !== null) {
@@ -55,8 +55,8 @@ export function machineFacts({ trouble, machine }: HealthView): FoundTask[] {
 }
 
 /**
- * `lastAt` is the time of the last backup, or null. `since` is when the data began; undefined if no data need a backup. Times
- * are epoch milliseconds.
+ * Lists the fact that a backup is missing or too old. `lastAt` is the time of the last backup; null if there is none. `since`
+ * is when the data began; undefined if no data need a backup. Times are epoch milliseconds.
  */
 export function backupFacts(lastAt: number | null, since: number | undefined, now: number): FoundTask[] {
   const from = lastAt ?? since;
@@ -135,7 +135,7 @@ export function isDiffering(summary: DaySummary): boolean {
   return finalDifferences(summary).length > 0 && !isSigned(summary);
 }
 
-/** Whether it is not known now if a day differs, so that an earlier difference may still be there. */
+/** Whether it is unknown now if the day differs. A difference that was found earlier may then still exist. */
 export function isUndecided(summary: DaySummary): boolean {
   const { verdict, reasons } = summary;
   if (verdict === 'complete' || isSigned(summary)) return false;
@@ -151,7 +151,7 @@ export function dayFacts(journalId: number, days: readonly DifferingDay[]): Foun
     const { date, here, declared } = summary;
     const differences = finalDifferences(summary);
     const reasons = differences.map(({ code, count = 0 }) => ({ code, count }));
-    // Without what only waits, because a mark must outlive it.
+    // Leaves out reasons such as waiting records, because a mark must stay valid when they are delivered.
     const digest = digestOf([here, declared, differences, evidence]);
     return {
       name: `day_differs ${journalId} ${date}`,

@@ -71,7 +71,7 @@ export interface Sources {
 export function openSources({ store, days, health, network, gaps, now, onFault }: SourceParts): Sources {
   /** By journal: the days before the recent ones, as last read. */
   const oldDays = new Map<number, { readonly until: string; readonly read: DaysRead }>();
-  /** By journal: the dates of which it is not known now whether they differ. */
+  /** By journal: the dates of the days that may differ, but for which this is unknown now. */
   const undecided = new Map<number, ReadonlySet<string>>();
 
   async function readDays(journalId: number, hasOldChanged: boolean): Promise<FoundTask[]> {
@@ -112,7 +112,7 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
     const known = await store.verdicts.listKnown({ journalId, from: date, to: date });
     const verdictId = known.get(date)?.verdict?.id;
     const findings =
-      verdictId === undefined || isProvisional // a provisional check finds sales that may still arrive
+      verdictId === undefined || isProvisional // a provisional check also finds sales that may still arrive upstream
         ? []
         : await Promise.all(
             FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: MAX_EVIDENCE })),
