@@ -52,7 +52,7 @@ export function findElectron(folder = ELECTRON_PACKAGE, env = process.env) {
   return { kind: 'not downloaded', reason: 'Electron is not downloaded; `npm start` on a desktop downloads it' };
 }
 
-/** The version of Electron's package; undefined where `npm ci` left it out. */
+/** The version of Electron's package; undefined if `npm ci` has not installed the package. */
 export function electronVersion(folder = ELECTRON_PACKAGE) {
   const text = readText(join(folder, 'package.json'));
   return text === undefined ? undefined : /** @type {{ version: string }} */ (JSON.parse(text)).version;

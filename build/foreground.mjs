@@ -1,4 +1,5 @@
-// A child that runs in the foreground of this process, in its terminal if there is one. Each signal reaches the child once.
+// Follows a child process that runs in the foreground of this process, in its terminal if there is one. Each signal reaches the
+// child only once.
 // Plain JavaScript, because an older Node must be able to parse it.
 
 import { constants } from 'node:os';

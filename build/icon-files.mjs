@@ -72,7 +72,10 @@ export function writeIco(pictures) {
   return Buffer.concat([directory, ...images]);
 }
 
-/** BGRA from the bottom row up, then a mask of one bit per pixel for programs that ignore alpha. @type {(picture: Picture) => Buffer} */
+/**
+ * Writes the pixels as BGRA, from the bottom row up. A mask of one bit per pixel follows, for programs that ignore alpha.
+ * @type {(picture: Picture) => Buffer}
+ */
 function writeDib({ size, rgba }) {
   const maskStride = Math.ceil(size / 32) * 4;
   const maskStart = 40 + size * size * 4;
@@ -143,7 +146,7 @@ function writeArgb({ size, rgba }) {
 function encodeRuns(bytes) {
   /** @type {number[]} */
   const out = [];
-  let start = 0; // where the bytes outside any run start
+  let start = 0; // start of the literal bytes that are not written yet
   /** @param {number} end */
   const flush = (end) => {
     for (; start < end; start += 128) {

@@ -12,7 +12,7 @@ const MACHINES = /** @type {Record<string, Record<number, string>>} */ ({
 const HEADER_BYTES = 4096;
 
 /**
- * `linux-x64`, `win32-arm64` and so on; undefined for any other file.
+ * Returns the target of a program or a native module, such as `linux-x64` or `win32-arm64`. Undefined for any other file.
  * @param {string} path
  */
 export function readBinaryTarget(path) {

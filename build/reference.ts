@@ -31,7 +31,7 @@ const NO_CERTIFICATE: Certificate = {
 
 type Codes = Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 
-/** Each file of docs/reference/ by its name. */
+/** Returns the text of each file of docs/reference/, by the name of the file. */
 export function makeReference(): ReadonlyMap<string, string> {
   const program = makeCommandTable();
   return new Map([

@@ -4,13 +4,16 @@
 export interface DesktopView {
   readonly version: string;
   readonly startsAtLogin: boolean;
-  /** False in a checkout, which cannot start at login. */
+  /** Whether the app can start at login. False in a checkout. */
   readonly canStartAtLogin: boolean;
   /** Folder of the records. */
   readonly dataDir: string;
   /** Whether this system has a usable keyring. With one, the stored upstream keys are encrypted. */
   readonly hasKeyring: boolean;
-  /** False if this app cannot update itself: a checkout, a package of the system, or a build without an update address. */
+  /**
+   * Whether the app looks for updates. False if it cannot update itself: a checkout, a package of the system, or a build
+   * without an update address.
+   */
   readonly looksForUpdates: boolean;
   /** The newer version; null if none is known. `isAutomatic`: the app installs it when tills are quiet. */
   readonly update: { readonly version: string; readonly isAutomatic: boolean } | null;

@@ -72,7 +72,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
-/** Resolves to true if it exited with code 0. */
+/** Runs a program. Resolves to true if it exits with code 0. */
 export const runProgram: FirewallParts['run'] = (program, args) =>
   new Promise((resolve) => {
     execFile(program, args, { windowsHide: true }, (error) => resolve(error === null));

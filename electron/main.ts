@@ -50,7 +50,7 @@ const icon = join(here, 'icon.png');
 const appImage = process.env['APPIMAGE'];
 const { platform } = process;
 const isMac = platform === 'darwin';
-/** Template images on macOS follow the colour of its menu bar. */
+/** On macOS, template images follow the colour of the menu bar. */
 const TRAY_SUFFIX = isMac ? 'Template.png' : platform === 'win32' ? '.ico' : '.png';
 
 app.enableSandbox(); // puts every window into the sandbox, whatever its preferences are

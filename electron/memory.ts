@@ -10,7 +10,7 @@ export interface Remembered {
   readonly givenDataDir?: string;
   /** The stored previous version, to go back to. */
   readonly previous?: PreviousProgram;
-  /** The version that ran when an update began. It becomes the previous one if the newer one starts. */
+  /** The version that ran when an update began. It becomes the previous version if the newer version starts. */
   readonly pending?: PreviousProgram;
   /** The version of the last attempted update. It is not tried again automatically. */
   readonly tried?: string;

@@ -60,7 +60,10 @@ export function listNotices({ shop, update, now }: Seen, words: Words, locale: s
   return notices;
 }
 
-/** Whether a nearly full disk needs a notification. A tenth of a large disk lasts long, so the console only shows it. */
+/**
+ * Whether a nearly full disk needs a notification. On a large disk, the last tenth of the space lasts long; then only the
+ * console shows that the disk is nearly full.
+ */
 function isUrgent({ isLow, freeBytes, daysLeft }: DiskState): boolean {
   return isLow && (freeBytes < URGENT_FREE_BYTES || (daysLeft !== null && daysLeft <= URGENT_DAYS));
 }

@@ -11,11 +11,11 @@ export interface PreviousVersionParts {
   readonly executable: string;
   /** What to store: the AppImage, or the application on macOS. */
   readonly program: string;
-  /** Where the Windows installer stores itself. */
+  /** The path where the Windows installer keeps a copy of itself. */
   readonly installer: string;
   /** The folder for the stored version. */
   readonly folder: string;
-  /** Starts a program that outlives this one. */
+  /** Starts a program that keeps running after this one has ended. */
   readonly startDetached: (program: string, args: readonly string[]) => Promise<void>;
   /** Restarts this program after its exit. */
   readonly relaunch: (program: string) => void;

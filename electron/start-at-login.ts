@@ -12,10 +12,10 @@ export const IN_TRAY = '--in-tray';
 export const APP_ID = 'shop.counterfoil.gateway';
 
 export interface StartAtLogin {
-  /** False in a checkout, where Electron would start without the app. */
+  /** Whether the app can start at login. False in a checkout, where Electron would start without the app. */
   readonly isPossible: boolean;
   get(): boolean;
-  /** Throws if `isPossible` is false. */
+  /** Turns the start at login on or off. Throws if `isPossible` is false. */
   set(isOn: boolean): void;
 }
 

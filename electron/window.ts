@@ -84,7 +84,10 @@ export function openWindow(options: WindowOptions): AppWindow {
   let crashedAt = 0;
   let callOffReload = (): void => {};
 
-  /** False until the console's origin is known: two unparsable addresses must not count as equal. */
+  /**
+   * Whether an address belongs to the console. False until the console's origin is known, because two unparsable addresses must
+   * not count as equal.
+   */
   const isOwnPage = (url: string): boolean =>
     content.kind === 'console' && content.origin !== undefined && URL.parse(url)?.origin === content.origin;
 

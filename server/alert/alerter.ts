@@ -144,7 +144,9 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
     if ((fault === null) !== (receiver.state.failing === null)) onChange();
   }
 
-  /** Retries until the outcome is stored. Otherwise a full disk would cause the same message again and again. */
+  /**
+   * Retries until the outcome is stored. Otherwise, with a full disk, the receiver would get the same message again and again.
+   */
   async function storeAtAnyCost(report: AlertReport): Promise<void> {
     for (;;) {
       try {

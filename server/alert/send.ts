@@ -80,7 +80,7 @@ export function prepareSend({ openDispatcher, now, resolve = resolveHere }: Send
   }
 }
 
-/** Finds the fault for an error of a connection or of the look-up of its name. */
+/** Finds the alert fault for a network error: a failed connection, or a failed look-up of the host name. */
 function connectionFault(error: unknown): AlertFault {
   const failure = failureOf(error);
   switch (failure.kind) {
@@ -143,7 +143,7 @@ type Lookup = (
   callback: (error: Error | null, address: string) => void,
 ) => void;
 
-/** Finds the fault for an error of nodemailer by its codes. Never uses text that came from the server. */
+/** Finds the alert fault from the codes of a nodemailer error. Never uses text that came from the server. */
 function mailFault(error: unknown): AlertFault {
   // If the system reports an error, nodemailer puts its own code into `code`, and the system's code into `originalCode`.
   const {

@@ -1,6 +1,6 @@
 // The address of a call of the earlier interface (docs/interface.md#addresses). A till names its customer in the Host
 // `<customer_name>.<customer_id>.<base_domain>`. Without DNS, it uses the path `/c/{customer_name}/{customer_id}/…`. It may
-// also send only its token. If the address names a customer or a mode, these must be the ones of the key.
+// also send only its token. If the address names a customer or a mode, the key must belong to them.
 
 import { type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import type { Customer } from '../contract/setup.ts';

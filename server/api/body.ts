@@ -79,7 +79,10 @@ function withoutQuotes(type: string): string {
 /** Reads the whole body of a call. Rejects with `body_too_large`, `store_busy`, or an IncompleteBodyError. */
 export type ReadBody = (call: Call) => Promise<Buffer>;
 
-/** Makes the body reader of one listener. `maxUnderwayBytes` limits all bodies together that are being read at one time. */
+/**
+ * Makes the body reader of one listener. `maxUnderwayBytes` limits the total size of all bodies that are being read at one
+ * time.
+ */
 export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody {
   let underwayBytes = 0;
   return ({ req, res }) => {

@@ -24,7 +24,7 @@ export function writeCursor(
   return Buffer.concat([payload, sign(secret, scope, payload)]).toString('base64url');
 }
 
-/** Throws `cursor_invalid` unless it was issued for this journal and query. */
+/** Reads a cursor. Throws `cursor_invalid` unless the gateway issued the cursor for this journal and query. */
 export function readCursor(secret: Uint8Array, scope: CursorScope, cursor: string): Continuation {
   const bytes = Buffer.from(cursor, 'base64url');
   const payload = bytes.subarray(0, PAYLOAD_BYTES);

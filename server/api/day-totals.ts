@@ -18,9 +18,7 @@ import { parseJsonBody } from './json-body.ts';
 import type { QueryGate } from './query-gate.ts';
 import { dayTotal } from './schema.ts';
 
-/**
- * Begins with `/ext`, because only this gateway has this path. The upstream has the same paths for records, but not this one.
- */
+/** The path begins with `/ext`, because it exists only in this gateway. The upstream has only the paths for records. */
 export const DAY_TOTALS_PATH = '/ext/v1/day_totals';
 
 /**

@@ -91,7 +91,7 @@ function refusePrefetch({ headers }: IncomingMessage): void {
   }
 }
 
-/** Refuses a call with a token of the current interface. The error says that its path is wrong, not its key. */
+/** Refuses a call with a token of the current interface. The error says that the path of the call is wrong, not the key. */
 function refuseTokenHeader({ headers }: IncomingMessage): void {
   if (headers['token'] === undefined || headers.authorization !== undefined) return;
   throw new GatewayError('end_point_invalid', {

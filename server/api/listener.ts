@@ -67,7 +67,7 @@ export function openApiListener(parts: {
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
   /** Returns the authority that tills must trust. Undefined if there is none. */
   authority?: () => PublishedAuthority | undefined;
-  /** Whether a name or address is one of this machine. */
+  /** Whether a host name or an address belongs to this machine. */
   isOwnHost?: (host: string) => boolean;
 }): ApiListener {
   const { log, isOwnHost = () => false, authority = () => undefined } = parts;

@@ -100,8 +100,8 @@ export function openRefusals({
 }
 
 /**
- * Whether a refusal goes to the refusal log, which the shop can see. If one call fails inside the gateway, only the log file
- * gets it. If a cause makes every sale fail, both get it.
+ * Whether a refusal goes to the refusal log, which the shop can see. A single call that fails inside the gateway goes only to
+ * the log file. A fault that makes every sale fail goes to both.
  */
 function isLogged(code: ErrorCode): boolean {
   switch (code) {

@@ -1,4 +1,5 @@
-// `counterfoil certify`: lists the certifications of tills, and shows the report of one. A person begins one in the console.
+// `counterfoil certify`: lists the certifications of tills, and shows the report of a certification. A person begins a
+// certification in the console.
 
 import type { Command } from 'commander';
 

@@ -103,7 +103,8 @@ async function setUp({ store }: Gateway, url: string): Promise<string[]> {
 }
 
 /**
- * Prints the state as one line, at regular intervals and after each change of the state. Returns the function that stops it.
+ * Prints the state as one line, at regular intervals and after each change of the state. Returns a function that stops the
+ * printing.
  */
 function tell({ store }: Gateway): () => void {
   let saidAt = performance.now();

@@ -155,7 +155,7 @@ export type NetworkChange = {
 }[keyof NetworkSettings];
 
 interface SettingValues extends Omit<AdministrationView, 'timeZone'> {
-  /** Null if the administration had no time zone before the change, as in earlier versions of the gateway. */
+  /** The time zone. Null if the administration had none before the change, as in earlier versions of the gateway. */
   readonly timeZone: string | null;
 }
 

@@ -103,7 +103,7 @@ export interface MailSettings {
 export interface AlertsView {
   /** The mail server; null if none is set. */
   readonly mail: (MailSettings & { readonly hasPassword: boolean }) | null;
-  /** Sorted by name. */
+  /** The receivers, sorted by name. */
   readonly receivers: readonly ReceiverView[];
 }
 
@@ -145,6 +145,6 @@ export type ReceiverChangeRequest = Partial<ReceiverSettings>;
 
 /** Answer of POST /api/alerts/receivers/ID/test. */
 export interface AlertTestView {
-  /** Null if the test was accepted. */
+  /** The fault of the test; null if the other side accepted the message. */
   readonly fault: AlertFault | null;
 }

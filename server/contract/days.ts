@@ -11,7 +11,7 @@ import type { Basis, Note, Reason, Verdict } from './verdicts.ts';
 export interface DayRule {
   /** IANA name. */
   readonly timeZone: string;
-  /** Minutes after midnight. */
+  /** The cut-off, in minutes after midnight. */
   readonly dayStartsAt: number;
 }
 
@@ -31,7 +31,7 @@ export type DayRules = readonly DayRulePeriod[];
 export interface StoreDay {
   /** YYYY-MM-DD */
   readonly date: string;
-  /** Epoch seconds, like `to`. */
+  /** The start of the day. `from` and `to` are in epoch seconds. */
   readonly from: number;
   readonly to: number;
 }

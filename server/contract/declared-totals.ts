@@ -34,7 +34,7 @@ export interface DeclaredComparison {
 
 /** Compares the declared amount in one currency with the sum of the records. All values are decimals. */
 export interface AmountComparison {
-  /** Null for amounts without a currency. */
+  /** A code of three capital letters; null for amounts without a currency. */
   readonly currency: string | null;
   /** The declared amount; null if none was declared in this currency. */
   readonly declared: string | null;
@@ -136,7 +136,7 @@ export interface DeclaredImport {
   readonly sample: readonly (readonly string[])[];
   /** The columns of the request's choice, or those that the gateway suggests. */
   readonly columns: DeclaredColumns;
-  /** Sorted by day. */
+  /** The totals in the file, sorted by day. */
   readonly totals: readonly (Pick<DeclaredComparison, 'type' | 'till' | 'records'> & {
     readonly date: string;
     readonly hasIds: boolean;

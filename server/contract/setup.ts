@@ -173,7 +173,7 @@ export interface AdministrationView {
   readonly name: string;
   /** IANA name. */
   readonly timeZone: string;
-  /** Minutes after midnight, a multiple of 15. */
+  /** The cut-off in minutes after midnight, a multiple of 15. */
   readonly dayStartsAt: number;
   /**
    * The customer name and customer id in addresses of the earlier interface. Both are parts of a domain name. Null if there is
@@ -223,7 +223,7 @@ export interface SettingsView {
   readonly databaseBytes: number | null;
   /** The disk with the data; null if the system does not report it. */
   readonly disk: DiskState | null;
-  /** Sorted by name. */
+  /** The administrations, sorted by name. */
   readonly administrations: readonly AdministrationView[];
   /** The users who may sign in with a password, sorted by name. */
   readonly users: readonly ListedUser[];
@@ -249,7 +249,7 @@ export interface NamedUser {
 
 /** A user in the list of users. */
 export interface ListedUser extends NamedUser {
-  /** False until the user has chosen a password, and after a manager has reset it. */
+  /** Whether the user has a password. False until the user has chosen a password, and after a manager has reset it. */
   readonly hasPassword: boolean;
 }
 

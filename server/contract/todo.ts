@@ -158,7 +158,7 @@ export interface TaskView {
   readonly openedAt: number;
   /** Whether tills or forwarding are affected now. */
   readonly isUrgent: boolean;
-  /** False if the newest mark applies to the present fact. */
+  /** Whether the task is open. False if the newest mark applies to the present fact. */
   readonly isOpen: boolean;
   /** The newest mark; null if there is none. If the task is open, the mark no longer applies, because the fact has changed. */
   readonly mark: TaskMark | null;

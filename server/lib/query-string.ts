@@ -2,7 +2,7 @@
 
 /** A decoded parameter. `value` is undefined if it is not percent-encoded UTF-8. */
 export interface QueryParameter {
-  /** Undefined if the name is not percent-encoded UTF-8. */
+  /** The decoded name; undefined if it is not percent-encoded UTF-8. */
   readonly name: string | undefined;
   readonly value: string | undefined;
 }

@@ -97,7 +97,10 @@ export interface AuthorityParts {
   readonly baseDomain: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** False while the machine's clock is wrong or may be wrong. Then the dates of an authority are not checked. */
+  /**
+   * Whether the machine's clock is right. False while it is wrong or may be wrong; then the dates of an authority are not
+   * checked.
+   */
   readonly isClockRight?: boolean;
   readonly actor: string;
   readonly log: Log;

@@ -68,7 +68,7 @@ export interface Network {
   localConsoleUrl(): string;
   /** The root certificate of the gateway's own authority; undefined if there is no authority. */
   authority(): { readonly certificate: string; readonly der: Buffer } | undefined;
-  /** Whether a name or address is one of this machine. */
+  /** Whether a host name or an address belongs to this machine. */
   isOwnHost(host: string): boolean;
   /** Stops reacting to changes. The listeners stay open. */
   close(): Promise<void>;

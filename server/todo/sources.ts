@@ -42,7 +42,7 @@ export interface SourceParts {
   readonly days: Pick<Days, 'list' | 'listGaps'>;
   /** The result of `healthOf`. */
   readonly health: () => HealthView;
-  /** Undefined while the gateway has not opened its network yet. */
+  /** The gateway's certificate and its authority. Undefined while the gateway has not opened its network yet. */
   readonly network: () => Pick<NetworkView, 'certificate' | 'authority'> | undefined;
   readonly gaps: Pick<GapSearch, 'found' | 'isSearched'>;
   readonly now: () => number;
