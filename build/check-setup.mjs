@@ -1,5 +1,5 @@
-// Runs before the tests, and explains faults that would otherwise fail in an obscure way.
-// Plain JavaScript, because an older Node must be able to read it.
+// Runs before the tests, and explains faults of the checkout that would otherwise cause confusing errors. Plain JavaScript,
+// because an older Node must be able to read it.
 
 import { readFileSync } from 'node:fs';
 

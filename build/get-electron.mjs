@@ -208,7 +208,7 @@ function explain(error) {
   if (/CERT|VERIFY/.test(code))
     return { cause: said, advice: 'set NODE_EXTRA_CA_CERTS to the certificate of your network, and start again' };
   if (error instanceof Error && 'filename' in error)
-    // Only errors of the library that compares checksums have a `filename`. It exports no class for them.
+    // Only errors of the checksum library have a `filename`. The library exports no class for its errors.
     return { cause: 'the file does not have Electron’s checksum', advice: 'check ELECTRON_MIRROR, or start again' };
   return { cause: said, advice: CHECK_CONNECTION };
 }

@@ -127,7 +127,7 @@ export const rendererMayImport: Readonly<Record<string, readonly string[]>> = {
   theme: [],
   locales: ['lib'],
   api: ['lib', 'locales'],
-  model: ['lib', 'theme', 'locales', 'api'], // what several screens know: the selected journal, states, addresses
+  model: ['lib', 'theme', 'locales', 'api'], // data that several screens use: the selected journal, states, addresses
   components: ['lib', 'theme', 'locales', 'api', 'model'],
   palette: rendererTools,
   ...Object.fromEntries(screens.map((screen) => [screen, rendererTools])),

@@ -40,7 +40,7 @@ function listLeaves(command: Command, name: string): { name: string; command: Co
   return command.commands.flatMap((each) => listLeaves(each, `${name} ${each.name()}`));
 }
 
-/** `<file>`, or `[file]` if it may be left out. */
+/** Writes an argument as `<file>`, or as `[file]` if it is optional. */
 export function describeArgument(argument: Argument): string {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }

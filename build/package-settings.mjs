@@ -86,8 +86,8 @@ function signMac(env) {
 }
 
 /**
- * A Windows build for another processor than x64 gets its own list of updates. With one name, the builds would overwrite each
- * other's list.
+ * Names the list of updates. A Windows build for another processor than x64 gets its own list. Otherwise the builds would
+ * overwrite each other's list.
  * @param {Target} target
  */
 function channelOf({ platform, arch }) {

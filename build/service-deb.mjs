@@ -98,7 +98,7 @@ export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, 
  * @returns {[path: string, content: string | Buffer][]}
  */
 function commandFiles() {
-  // Descriptions name the default data directory, which must not be that of the machine that builds.
+  // Descriptions contain the default data directory. It must not be the directory of the machine that builds.
   const env = { ...process.env, XDG_DATA_HOME: '~/.local/share', COUNTERFOIL_PROGRAM: 'counterfoil' };
   /** @type {(...args: string[]) => string} */
   const run = (...args) => execFileSync(process.execPath, args, { encoding: 'utf8', env });

@@ -119,7 +119,7 @@ function triangle(size, px) {
   const half = px(6);
   const [left, top, middle] = [size - 2 * half, size - px(11), size - half];
   const round = px(1.5);
-  const stem = 2 * Math.max(1, Math.round(size / 18)); // even, as the triangle's base is
+  const stem = 2 * Math.max(1, Math.round(size / 18)); // an even number, because the width of the triangle's base is even
   const foot = size - px(1);
   const path = `M${middle} ${top + round}L${size - round} ${size - round}H${left + round}z`;
   return {

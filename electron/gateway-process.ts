@@ -298,7 +298,7 @@ function readReady(line: string): Ready | undefined {
   return isReady ? { api, console, data } : undefined;
 }
 
-/** The members of a JSON object; none for any other value. */
+/** The members of a JSON object; empty if the text is anything else. */
 function membersOf(json: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json);

@@ -77,7 +77,7 @@ if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(fail);
 else if (isOwnFolderWritable()) app.quit(); // the first instance shows its window
 else app.whenReady().then(() => fail(new Error(`Counterfoil cannot write to ${app.getPath('userData')}.`)), fail);
 
-/** Without a folder for its lock, the app cannot detect another running instance. */
+/** Whether the app can write to its own folder. Without a lock in this folder, it cannot detect another running instance. */
 function isOwnFolderWritable(): boolean {
   try {
     mkdirSync(app.getPath('userData'), { recursive: true });

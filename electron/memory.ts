@@ -32,7 +32,7 @@ export interface PreviousProgram {
 
 export interface Memory {
   get(): Remembered;
-  /** Stores these values beside the others; a value of undefined is deleted. */
+  /** Adds these values to the stored ones, or replaces them. A value of undefined is deleted. */
   set(more: { readonly [Name in keyof Remembered]?: Remembered[Name] | undefined }): void;
 }
 

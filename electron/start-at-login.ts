@@ -40,7 +40,7 @@ export function openStartAtLogin({ app, platform, executable, dataDir, file }: S
       },
     };
   if (platform === 'win32') {
-    const options = { args }; // needed for reading too: Windows finds the entry by its arguments
+    const options = { args }; // also needed to read the setting: Windows finds the entry by its arguments
     return {
       isPossible: true,
       get: () => app.getLoginItemSettings(options).openAtLogin,

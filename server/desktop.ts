@@ -36,7 +36,7 @@ export interface Desktop {
   waitToListen(): Promise<void>;
   /** Creates the links to the console that the app asks for. */
   serveLinks(create: () => string): void;
-  /** Calls back each time the machine has slept. */
+  /** Calls `noteSleep` each time the machine has slept. */
   watchSleep(noteSleep: (sleep: Sleep) => void): void;
 }
 

@@ -159,7 +159,7 @@ export async function openGateway(
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
-  // if an earlier gateway was killed, its file is still there, and commands would read it
+  // a gateway that was killed leaves its file behind, and commands would read the old addresses
   removeNetworkFile(config.dataDir, log);
   /**
    * Writes the gateway's addresses to a file that commands read. A failed write is only logged, because the gateway does not need

@@ -107,8 +107,8 @@ async function show(options: DaysOptions, clock: Clock): Promise<void> {
 }
 
 /**
- * The chosen journals that have records or an upstream. Without --mode, these are the production journals. If there are none,
- * they are the test journals.
+ * Chooses the journals that have records or an upstream. Without --mode, it chooses the production journals, or the test
+ * journals if there are no production journals.
  */
 async function chooseJournals(store: Store, { administration, mode }: DaysOptions): Promise<ChosenJournal[]> {
   const all = await store.setup.listJournals();

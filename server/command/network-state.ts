@@ -69,7 +69,7 @@ async function readAuthority(store: Store, dataDir: string): Promise<AuthorityVi
   return { fingerprint, createdAt, expiresAt, file: join(resolve(dataDir), 'ca.pem') };
 }
 
-/** The settings that override the network decision in the store. */
+/** The settings that override the network settings in the store. */
 const HOST_SETTINGS: readonly SettingName[] = ['host', 'consoleHost'];
 
 function sourceOf(dataDir: string, name: string): 'flag' | 'variable' | 'file' | 'default' {

@@ -161,7 +161,10 @@ async function set(options: SetOptions): Promise<void> {
   say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
 }
 
-/** The ports of the gateway of this data directory, from its last start. If it never started, the ports in its settings. */
+/**
+ * Lists the ports on which the gateway of this data directory listened after its last start. If it has never started, lists the
+ * ports in its settings.
+ */
 function listOwnPorts(dataDir: string): number[] {
   try {
     const { port, consolePort } = readListening(dataDir) ?? loadConfig(dataDir, {});

@@ -118,7 +118,7 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir, 
   });
 }
 
-/** The size in bytes, with the write-ahead log. The log file exists only while the database is open. */
+/** The size of the database in bytes, including the write-ahead log. The log file exists only while the database is open. */
 async function sizeOfDatabase(dataDir: string): Promise<number | null> {
   const file = databasePath(dataDir);
   const sizes = await Promise.all(

@@ -9,8 +9,8 @@ import { foldName } from '../store/setup/input-rules.ts';
 
 const MAX_FAILURES_OF_ADDRESS = 5;
 /**
- * Maximum failures for one name: too few to guess a password. It is ten times the maximum of an address, so one machine cannot lock
- * a user out.
+ * Maximum failures for one name, because more attempts could guess a password. It is ten times the maximum of an address, so
+ * one machine cannot lock a user out.
  */
 const MAX_FAILURES_OF_NAME = 50;
 const WITHIN_MS = 15 * 60 * 1000;
@@ -19,13 +19,18 @@ const WITHIN_MS = 15 * 60 * 1000;
  * expire.
  */
 const MAX_REMEMBERED = 10_000;
-/** Maximum remembered pairs of a name and the address it signed in from. Beyond this number, the oldest pair is dropped. */
+/**
+ * Maximum remembered pairs of a name and an address from which this user has signed in. Beyond this number, the oldest pair is
+ * dropped.
+ */
 const MAX_FAMILIAR = 1000;
 /** Maximum password checks that run or wait. They run one at a time, and each takes 50 ms. */
 const MAX_UNDERWAY = 10;
 
 export interface Attempt {
-  /** Reports the result. A right password is not counted as a failure. Call this once, even after an error. */
+  /**
+   * Reports whether the password was right. A right password is not counted as a failure. Call this once, even after an error.
+   */
   end(isRight: boolean): void;
 }
 

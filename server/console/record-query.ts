@@ -1,5 +1,5 @@
-// The query of a record search, as in the address bar. Clients must not interpret its cursor. The cursor contains only data
-// that its page already shows.
+// Reads the query of a record search. The address bar of the console has the same parameters. Clients must not interpret the
+// cursor. It contains only data that its page already shows.
 
 import { z } from 'zod';
 

@@ -26,7 +26,7 @@ export interface ReceiverSettings {
   /** The IANA time zone for `quiet`, `digestAt` and the times in alerts. */
   readonly timeZone: string;
   readonly choice: AlertChoice;
-  /** The time of day in which no alert is sent. Alerts wait until it is over. Null for no quiet hours. */
+  /** The hours in which no alert is sent. Alerts wait until the hours are over. Null for no quiet hours. */
   readonly quiet: QuietHours | null;
   /** The time of the daily message with all open tasks, in minutes after midnight. Null for no such message. */
   readonly digestAt: number | null;

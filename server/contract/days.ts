@@ -173,7 +173,7 @@ export interface DayView {
   readonly checks: readonly DayCheck[];
 }
 
-/** Maximum records listed behind a number; an export has all. */
+/** Maximum records in the list behind a number. An export contains all records. */
 export const MAX_LISTED = 500;
 
 export interface DayRow {

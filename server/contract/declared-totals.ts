@@ -13,7 +13,7 @@ export interface DeclaredComparison {
   readonly records: number;
   /** Number of NEW records of this type and till in the gateway. */
   readonly here: number;
-  /** One entry per currency, of declared amounts and of sums of the records. Empty if no amounts were declared. */
+  /** Compares the declared amounts with the sums of the records, one entry per currency. Empty if no amounts were declared. */
   readonly amounts: readonly AmountComparison[];
   /** Why some or all amounts cannot be compared; null if all can. */
   readonly amountGap: AmountGap | null;
@@ -128,7 +128,7 @@ export interface DeclaredImportRequest {
   readonly choice?: DeclaredChoice;
 }
 
-/** Answer of POST /api/declared-totals/import. With any fault nothing is stored. */
+/** Answer of POST /api/declared-totals/import. If there is any fault, nothing is stored. */
 export interface DeclaredImport {
   /** The cells of the first line, if it contains headings; otherwise null. */
   readonly headings: readonly string[] | null;

@@ -2,7 +2,10 @@
 
 import type { Sleep } from './machine.ts';
 
-/** Whether no till sends now, and probably none will send in the next hour. The gateway estimates this from their habits. */
+/**
+ * Whether no till sends now, and probably none will send in the next hour. The gateway estimates this from the habits of the
+ * tills.
+ */
 export interface QuietView {
   readonly isQuiet: boolean;
 }

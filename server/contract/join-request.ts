@@ -11,7 +11,7 @@ export const CA_DER_FILE = 'counterfoil-ca.cer';
 export const OTHER_CERTIFICATE = 'The certificate has another fingerprint.';
 
 export interface Authority {
-  /** SHA-256: pairs of capital hexadecimal digits with colons. */
+  /** The SHA-256 of the authority's certificate: pairs of capital hexadecimal digits with colons. */
   readonly fingerprint: string;
   /** The base address for downloading the authority's certificate by HTTP, such as http://192.168.1.20:7410. */
   readonly from: string;

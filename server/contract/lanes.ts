@@ -38,7 +38,8 @@ export interface LaneView extends LaneCondition {
 export type LaneActRequest =
   | { readonly kind: 'pause' | 'resume' | 'try now' }
   /**
-   * Makes held and set-aside records wait again. With `delivered`, also delivered records. Then `records` must not be `all`.
+   * Makes held and set-aside records wait again. If `delivered` is true, delivered records wait again too, and `records` must
+   * not be `all`.
    */
   | { readonly kind: 'send again'; readonly records: RecordChoice; readonly delivered?: boolean }
   /** Sets held records aside: they stay stored and are not sent. The reason has 1 to 500 characters. */

@@ -10,7 +10,7 @@ export interface NetworkSettings {
   readonly allowsPlainHttp: boolean;
   /** Whether other machines can also open the console. This requires users with passwords. */
   readonly isConsoleOpen: boolean;
-  /** Whether the gateway announces its name by mDNS. Null is the default: only the desktop app does. */
+  /** Whether the gateway announces its name by mDNS. Null is the default: only the gateway of the desktop app announces it. */
   readonly isAnnounced: boolean | null;
 }
 

@@ -51,7 +51,7 @@ export type TaskFact =
       readonly since: number;
       readonly sureness: Sureness;
     }
-  /** The ids of a store day have gaps in their numbers. A gap may begin at the store day before. */
+  /** The ids of a store day have gaps in their numbers. A gap may begin on the previous store day. */
   | {
       readonly kind: 'numbers_skipped';
       readonly date: string;
@@ -62,7 +62,7 @@ export type TaskFact =
       readonly sureness: Sureness;
     }
   /**
-   * Resends of a store day whose content differs from the original. `from` and `to` are the start and end of the day, in epoch
+   * Resent records of a store day that differ from their originals. `from` and `to` are the start and end of the day, in epoch
    * seconds.
    */
   | {

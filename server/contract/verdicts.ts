@@ -11,8 +11,8 @@ export type Verdict = (typeof VERDICTS)[number];
 export const CHECK_BASES = ['counts', 'ids'] as const;
 
 /**
- * What a check compared with the upstream: only the number of records, or every id. Equal numbers can hide a missing record if
- * there is also a foreign record.
+ * What a check compared with the upstream: only the number of records, or every id. Equal numbers can hide a missing record, if
+ * the upstream also has a record of another sender.
  */
 export type CheckBasis = (typeof CHECK_BASES)[number];
 

@@ -11,7 +11,7 @@ export type Validated<T> =
   | { readonly kind: 'valid'; readonly value: T }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
-/** Returns the parsed value or all faults. `shownName` returns the sender's name for a member of the schema. */
+/** Returns the parsed value or all faults. `shownName` returns the name that the sender uses for a member of the schema. */
 export function validate<T>(
   schema: z.ZodType<T>,
   value: unknown,

@@ -23,7 +23,7 @@ export function readInstant(text: string): ExactInstant | undefined {
   return read(text, false);
 }
 
-/** As readInstant, but a missing zone means UTC (docs/interface.md#query). */
+/** Like `readInstant`, but a missing zone means UTC (docs/interface.md#query). */
 export function readBound(text: string): ExactInstant | undefined {
   return read(text, true);
 }

@@ -37,7 +37,7 @@ export function explainForbidden(dataDir: string, files: readonly string[]): str
   return `${file} belongs to ${ownerOf(file)}, and ${me} may not write to it. ${todo}`;
 }
 
-/** Returns a sentence that this user may not write to the folder, and who owns it. */
+/** Returns a sentence that says that this user may not write to the folder, and who owns the folder. */
 export function explainUnwritable(folder: string): string {
   const owner = process.getuid === undefined ? '' : `: it belongs to ${ownerOf(nearest(folder).path)}`;
   return `${userName()} may not write to the folder ${folder}${owner}.`;

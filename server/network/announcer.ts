@@ -1,5 +1,5 @@
-// Starts and ends the announcement of the gateway's name by mDNS. Tries the name that was used last, also after a restart.
-// Loads the mDNS library at its first use.
+// Starts and ends the announcement of the gateway's name by mDNS. First tries the name that was used last, even after a
+// restart. Loads the mDNS library at its first use.
 
 import type { AnnouncementState } from '../contract/network.ts';
 import type { Log } from '../log.ts';
@@ -12,7 +12,7 @@ export interface Announcer {
   names(): readonly string[];
   /** Announces the gateway's present addresses. If `isOn` is false, ends the announcement. */
   announce(isOn: boolean): Promise<void>;
-  /** Ends the announcement, and tells the network so. */
+  /** Ends the announcement, and tells other machines that it has ended. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // The gateway's own certificate authority. It is made at first use and is valid for ten years. Name constraints restrict it to
-// the hosts of a local network. Tills trust its root certificate. The root has signed one issuer certificate, and then its key
-// was discarded; the store keeps the issuer's key. A replaced authority stays in the store, because tills may still trust it.
+// the hosts of a local network. Tills trust its root certificate. The root's key has signed one issuer certificate and was then
+// discarded. The store keeps the issuer's key. A replaced authority stays in the store, because tills may still trust it.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -279,7 +279,7 @@ function writeAuthorityFile({ file, certificate }: Authority, log: Log): void {
   try {
     if (!existsSync(file) || readFileSync(file, 'latin1') !== certificate) {
       writeFileSync(fresh, certificate);
-      chmodSync(fresh, 0o644); // whatever the umask, so that a copy by `cp -p` or `scp -p` is readable
+      chmodSync(fresh, 0o644); // sets the mode whatever the umask is, so that a copy by `cp -p` or `scp -p` is readable
       renameSync(fresh, file);
     }
     fileFaults.delete(file);

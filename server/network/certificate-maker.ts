@@ -113,7 +113,7 @@ async function generate({ validity, ...wanted }: Wanted): Promise<string> {
   const { publicKey, signingKey, ...named } = wanted;
   const certificate = await x509.X509CertificateGenerator.create({
     ...named,
-    // The library expects the browser's type of a key, which is narrower than Node's.
+    // The library expects the type that browsers have for a key. Node's type is wider.
     publicKey: publicKey as CryptoKey,
     signingKey: signingKey as CryptoKey,
     serialNumber: randomSerial(),

@@ -46,7 +46,7 @@ export interface CertificateSourceParts {
   readonly onReplaced: () => void;
 }
 
-/** Throws an OperatorError if the shop's certificate files cannot be used. */
+/** Opens the source of the certificate. Throws an OperatorError if the shop's certificate files cannot be used. */
 export function openCertificateSource(parts: CertificateSourceParts): CertificateSource {
   return parts.config.tls === undefined ? ownSource(parts) : fileSource(parts.config.tls, parts);
 }

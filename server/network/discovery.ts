@@ -41,7 +41,7 @@ export interface Discovery {
   state(): AnnouncementState;
   /** Reads the addresses again. If they have changed, announces the new ones. */
   update(): void;
-  /** Ends the announcement, and tells the network so. It is safe to call this twice. */
+  /** Ends the announcement, and tells other machines that it has ended. It is safe to call this twice. */
   close(): Promise<void>;
 }
 

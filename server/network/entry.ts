@@ -181,8 +181,8 @@ export function openEntry(parts: EntryParts): Entry {
       const closed = Array.from(doors.values(), ({ server }) => new Promise((resolve) => server.close(resolve)));
       doors.clear();
       for (const socket of silent) socket.destroy();
-      // A connection becomes idle after its last answer, but Node does not close it. So idle connections are closed again and
-      // again here.
+      // A connection becomes idle after its last answer, but Node does not close it. So idle connections are closed here at
+      // regular intervals.
       const endIdle = (): void => servers.forEach((server) => server.closeIdleConnections());
       endIdle();
       const sweep = setInterval(endIdle, SWEEP_MS);

@@ -8,7 +8,7 @@ const RETRY_MS = 10_000;
 export interface Follower {
   /** Calls `apply` for the first time. Rejects if that fails. */
   start(): Promise<void>;
-  /** Call this after a change. Calls `apply` until no further change has come in meanwhile. */
+  /** Call this after a change. Calls `apply`, and calls it again if another change comes during the call. */
   follow(): void;
   /** Like `follow`, but resolves when all changes are applied. */
   settle(): Promise<void>;

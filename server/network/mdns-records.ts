@@ -41,8 +41,8 @@ export function listAddressRecords({ host, addresses }: Announced): readonly Add
 }
 
 /**
- * Returns all records: those of the addresses, and those of the service. By the service, a program finds the gateway without
- * knowing its name.
+ * Returns all records: those of the addresses, and those of the service. With the records of the service, a program finds the
+ * gateway without knowing its name.
  */
 export function listRecords(announced: Announced): readonly MdnsRecord[] {
   const { host, port, scheme } = announced;
@@ -79,8 +79,8 @@ export function isSameName(a: string, b: string): boolean {
 }
 
 /**
- * Returns the address records of `host` that contain another machine's address, as `isOwn` says. Leaves out records that end an
- * announcement.
+ * Returns the address records of `host` that another machine sent. For their addresses, `isOwn` returns false. Leaves out
+ * records that end an announcement.
  */
 export function listForeign(
   records: readonly MdnsRecord[],

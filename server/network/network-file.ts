@@ -72,7 +72,10 @@ function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Called before the gateway knows its network, and when it stops. It is safe to call this twice. A failure is only logged. */
+/**
+ * Removes the file. Called before the gateway knows its network, and when it stops. It is safe to call this twice. A failure is
+ * only logged.
+ */
 export function removeNetworkFile(dataDir: string, log: Log): void {
   try {
     removeFile(join(dataDir, FILE));

@@ -58,7 +58,7 @@ export async function openOwnCertificate(parts: OwnCertificateParts): Promise<Ow
       isAskedAgain = false;
       const next = await make(parts, inUse);
       if (next === inUse || isClosed) continue;
-      inUse = next; // before calling the listeners, because they read it
+      inUse = next; // set before the listeners are called, because they read it
       for (const listener of listeners) listener(next.served);
       const { names, leftOut, fingerprint, expiresAt } = next.leaf;
       log.info(

@@ -99,7 +99,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     const isNew = isChange(changes);
     if (isNew) await store.tasks.update(changes).catch(onFault);
     tasks = isNew ? await store.tasks.list().catch(() => stored) : stored;
-    // Changes that could not be stored are shown all the same.
+    // Changes are shown even if they could not be stored.
     tasks = applyChanges(tasks, planTasks(tasks, finding, clock.now()));
     if (isClosed) return;
     onRead(tasks, isNew);
