@@ -21,8 +21,8 @@ export interface SequenceView {
   /** Labels of the tills that use the prefix. */
   readonly tills: readonly string[];
   /**
-   * `first` is the lowest id of the day, and `last` the highest. If the day has no ids, they are the lowest and the highest id of
-   * the days before and after.
+   * `first` is the lowest id of the day, and `last` the highest. If the day has no ids, they are the lowest and the highest id
+   * of the days before and after.
    */
   readonly first: string;
   readonly last: string;
