@@ -58,7 +58,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   question_refused: (status) => `The upstream does not tell us which sales it has (${status}).`,
   numbers_disagree: (numbers) => `The upstream's count and its list do not match (${numbers}).`,
   passed_over: (count) =>
-    `The upstream does not accept ${count === '1' ? '1 record' : `${count} records`}, but accepts others; retried automatically.`,
+    `The upstream does not accept ${count === '1' ? '1 record' : `${count} records`}, but accepts other records; retried automatically.`,
   paused: () => 'Someone paused forwarding.',
   no_upstream: () => 'No upstream address is set.',
   key_sealed: () =>

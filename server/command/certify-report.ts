@@ -129,9 +129,9 @@ const FINDINGS: Readonly<Record<CertifyFinding, string>> = {
   not_repeated: 'A new sale came. A retry must keep the id, the time and the content of the last sale.',
   changed: 'The till changed the sale when it sent it again. Store the sale once, and send the stored bytes again.',
   new_id:
-    'An equal sale came with another id. Either the till repeated the sale with a new id, so that it counts twice, or this is a second sale. Repeat the step with one sale.',
+    'An equal sale came with another id. Either the till repeated the sale with a new id, so that it counts twice, or this is a second sale. Repeat the step, and make only one sale.',
   other_sale:
-    'A sale with another id came. A retry must keep its id, time and content. If it is a second sale, repeat the step with one sale.',
+    'A sale with another id came. A retry must keep its id, time and content. If you made a second sale, repeat the step, and make only one sale.',
   kept_sending: 'The till sent the sale again after its answer. IGNORED and ERROR are final: stop sending the sale.',
   conflict_kept: 'The changed sale got ERROR. The original counts.',
   no_conflict: 'No changed sale with a known id came yet. Keep the id and change the amount.',
@@ -148,7 +148,7 @@ const FINDINGS: Readonly<Record<CertifyFinding, string>> = {
   answer_awaited: 'The till waited for the slow answer.',
   gave_up: 'The till stopped waiting. It must send the same sale again.',
   answer_delayed: `The sale is stored. The answer is delayed by ${SLOW_LINE_SECONDS} seconds.`,
-  key_refused: 'The key is refused. Confirm when the till shows it.',
+  key_refused: 'The key is refused. Confirm as soon as the till shows the refusal.',
   kept_and_sent: 'The till kept every refused sale and sent it unchanged.',
   awaiting_kept:
     'The key is valid again. Refused sales that are still missing: {{missing}}. Keep each sale and its id until it is accepted.',
@@ -179,7 +179,7 @@ function eventSentence(event: CertifyEvent): string {
       if (!event.isExpanded) return `Count without records: ${event.count}`;
       return `${event.page === null ? 'A page with an old cursor' : `Page ${event.page}`}: ${event.records} of ${event.count} records`;
     case 'confirmed':
-      return `${event.by} confirmed that the till showed it`;
+      return `${event.by} confirmed that the till showed the refusal`;
     default:
       return assertNever(event);
   }

@@ -34,8 +34,7 @@ const SENTENCES: Record<Reason['code'], Sentence> = {
   amount_less: (_, __, ___, ____, amounts) => `${amounts} less declared than here.`,
   amount_filling: () => 'The amounts of older sales are still being read.',
   amount_unreadable: (count) => `${sales(count)} without a readable amount.`,
-  amount_no_rule: (count) =>
-    `No setting says where ${sales(count)} ${count === 1 ? 'has its amount' : 'have their amounts'}: ${PROGRAM} amounts set.`,
+  amount_no_rule: (count) => `No setting says where the amount stands in ${sales(count)}: ${PROGRAM} amounts set.`,
   amount_no_currency: () =>
     `The declared amounts cannot be compared, because only one side has a currency: ${PROGRAM} amounts set.`,
   damaged_here: (count) => `${sales(count)} damaged on the disk: ${PROGRAM} status.`,

@@ -157,7 +157,7 @@ function assertChanged(result: UserChange, name: string): void {
   if (result === 'unknown') throw unknownUser(name);
   if (result === 'changed') return;
   throw new OperatorError(
-    `${name} cannot be removed or demoted: no other manager has a password. First make another user with a password a manager (${PROGRAM} users role), or add --force.`,
+    `${name} cannot be removed or demoted: no other manager has a password. First give the role of manager to another user with a password (${PROGRAM} users role), or add --force.`,
   );
 }
 

@@ -122,7 +122,7 @@ function assertChanged(result: UserChange, name: string): void {
       throw nothingHere(NO_USER);
     case 'last manager':
       throw new ConsoleError('last_manager', {
-        detail: `${name} cannot be removed or demoted: no other manager has a password. First make another user with a password a manager.`,
+        detail: `${name} cannot be removed or demoted: no other manager has a password. First give the role of manager to another user with a password.`,
       });
     default:
       assertNever(result);

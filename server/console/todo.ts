@@ -57,7 +57,9 @@ export function bindTodo(routes: Routes, { store, todo, clock, live }: ConsolePa
       case 'unknown':
         throw nothingHere('This task does not exist any more.');
       case 'changed':
-        throw new ConsoleError('task_changed', { detail: 'The task has changed since it was shown. Read it again.' });
+        throw new ConsoleError('task_changed', {
+          detail: 'The task has changed since it was shown. Read the task again.',
+        });
       default:
         return assertNever(result);
     }

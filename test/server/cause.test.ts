@@ -40,8 +40,8 @@ test('the options of the command are printed as they are', () => {
 });
 
 test.each([
-  [1, 'The upstream does not accept 1 record, but accepts others; retried automatically.'],
-  [2, 'The upstream does not accept 2 records, but accepts others; retried automatically.'],
+  [1, 'The upstream does not accept 1 record, but accepts other records; retried automatically.'],
+  [2, 'The upstream does not accept 2 records, but accepts other records; retried automatically.'],
 ])('%i passed-over records have the right plural', (count, sentence) => {
   expect(causeSentence(causeOf('passed_over', count))).toBe(sentence);
 });

@@ -41,7 +41,7 @@ describe('the words of an event', () => {
     [QUERY, 'Page 1: 4 of 7 records'],
     [{ ...QUERY, page: null }, 'A page with an old cursor: 4 of 7 records'],
     [{ ...QUERY, isExpanded: false }, 'Count without records: 7'],
-    [{ kind: 'confirmed', by: 'Ann' }, 'Ann confirmed that the till showed it'],
+    [{ kind: 'confirmed', by: 'Ann' }, 'Ann confirmed that the till showed the refusal'],
   ])('%o', (event, said) => {
     expect(eventWords({ at: 0, ...event }, t, formats, (name) => name)).toBe(said);
   });

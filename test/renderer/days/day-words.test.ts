@@ -48,7 +48,7 @@ const SENTENCES: Record<ReasonCode, string> = {
   amount_less: '€2.50 less was declared than is here.',
   amount_filling: 'The amounts of older sales are still being read.',
   amount_unreadable: 'The amounts of 2 sales cannot be read.',
-  amount_no_rule: 'No setting says where 2 sales have their amounts.',
+  amount_no_rule: 'No setting says where the amount stands in 2 sales.',
   amount_no_currency: 'The declared amount cannot be compared: only one side has a currency.',
   damaged_here: '2 sales are damaged on this disk.',
   no_upstream: 'No upstream is set, so this day cannot be compared.',

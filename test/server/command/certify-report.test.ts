@@ -79,7 +79,7 @@ test.each<[CertifyEvidence, string]>([
   [query, 'Page 2: 500 of 501 records'],
   [{ ...query, page: null }, 'A page with an old cursor: 500 of 501 records'],
   [{ ...query, isExpanded: false }, 'Count without records: 501'],
-  [{ kind: 'confirmed', by: 'Ann' }, 'Ann confirmed that the till showed it'],
+  [{ kind: 'confirmed', by: 'Ann' }, 'Ann confirmed that the till showed the refusal'],
 ])('evidence %#', (event, sentence) => {
   expect(linesOf({ events: [{ at: AT, ...event }] })).toContain(`   2026-11-23 09:00:00Z  ${sentence}`);
 });
