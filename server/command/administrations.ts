@@ -25,7 +25,7 @@ export function bindAdministrations(program: Command): void {
     .command('set')
     .description('change the given settings of an administration; takes effect within a second')
     .requiredOption('--administration <name>', 'the administration; keys create creates it')
-    .option('--rename <name>', 'its new name')
+    .option('--rename <name>', 'the new name of the administration')
     .option('--time-zone <zone>', 'the time zone of its store, such as Europe/Amsterdam; closed days do not change')
     .option('--day-starts-at <time>', 'when a store day begins, as HH:MM on a quarter hour, such as 04:00')
     .option('--customer-name <name>', 'the first part of its customer address; needs --customer-id')

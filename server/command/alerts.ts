@@ -79,13 +79,13 @@ export function bindAlerts(program: Command): void {
       .command('add')
       .description('add a receiver')
       .requiredOption(...NAME)
-      .addOption(new Option('--by <kind>', 'how it gets alerts').choices(ALERT_KINDS).makeOptionMandatory())
+      .addOption(new Option('--by <kind>', 'how the receiver gets alerts').choices(ALERT_KINDS).makeOptionMandatory())
       .option('--to <address>', 'the e-mail address or webhook, or the token of the Telegram bot')
       .option('--to-file <file>', 'a file with that address or token, or - for standard input')
       .option('--chat <chat>', 'the number or @name of the Telegram chat')
       .option('--plain-http', 'allow an address without encryption')
       .addOption(new Option('--language <code>', 'the language').choices(TASK_LANGUAGES).default('en'))
-      .option('--time-zone <zone>', 'the zone of its times', machineZone())
+      .option('--time-zone <zone>', 'the time zone for times in alerts', machineZone())
       .addOption(
         new Option('--tell <tasks>', 'the tasks to tell as soon as they begin').choices(ALERT_CHOICES).default('all'),
       )
@@ -109,9 +109,9 @@ export function bindAlerts(program: Command): void {
       .command('mail')
       .description('set the server that sends e-mail; reads the password from a file')
       .requiredOption('--host <name>', 'the mail server')
-      .requiredOption('--port <n>', 'its port, usually 465 or 587', wholeNumber('--port'))
+      .requiredOption('--port <n>', 'the port of the mail server, usually 465 or 587', wholeNumber('--port'))
       .addOption(
-        new Option('--security <kind>', 'tls from the start, starttls, or no encryption')
+        new Option('--security <kind>', 'the encryption: tls from the start, starttls, or none')
           .choices(MAIL_SECURITY)
           .default('starttls'),
       )

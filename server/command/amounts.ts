@@ -24,14 +24,14 @@ export function bindAmounts(program: Command, clock = machineClock): void {
     amounts
       .command('show')
       .description('show the rules for amounts: where they stand in the records of each type')
-      .option('--administration <name>', 'only of this administration (default: all)'),
+      .option('--administration <name>', 'only the rules of this administration (default: all)'),
   ).action(show);
 
   withCommonOptions(
     amounts
       .command('suggest')
       .description('suggest where the amounts stand, from the newest records of each type; nothing is changed')
-      .option('--administration <name>', 'only of this administration (default: all)'),
+      .option('--administration <name>', 'only the records of this administration (default: all)'),
   ).action(suggest);
 
   withCommonOptions(

@@ -17,7 +17,7 @@ export function bindCheck(program: Command): void {
       .description(
         'verify the database, every record’s SHA-256, every count and every sum of amounts; exits with 1 if anything is wrong',
       )
-      .argument('[file]', 'a backup to check instead; it stays as it is'),
+      .argument('[file]', 'a backup to check in place of the data directory; the backup is not changed'),
   ).action(check);
 }
 

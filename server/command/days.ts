@@ -35,7 +35,7 @@ export function bindDays(program: Command, clock = machineClock): void {
     program
       .command('reconcile')
       .description('compare some store days with the upstream, and send missing sales again')
-      .option('--full', 'compare every id, because equal numbers can hide a wrong sale')
+      .option('--full', 'compare every id, because equal counts can hide a missing sale')
       .option('--resend', 'send missing sales again even if they were sent less than four hours ago'),
   )
     .addHelpText(
@@ -58,11 +58,12 @@ function withDayOptions(command: Command): Command {
       .option('--day <day>', 'this store day, as YYYY-MM-DD')
       .option('--month <month>', 'all days of this month, as YYYY-MM')
       .option('--year <year>', 'all days of this year, as YYYY')
-      .option('--administration <name>', 'only of this administration (default: all)')
+      .option('--administration <name>', 'only the days of this administration (default: all)')
       .addOption(
-        new Option('--mode <mode>', 'only of this mode (default: production, or test if only test is in use)').choices([
-          ...MODES,
-        ]),
+        new Option(
+          '--mode <mode>',
+          'only the days of this mode (default: production, or test if only test is in use)',
+        ).choices([...MODES]),
       ),
   );
 }

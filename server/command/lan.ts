@@ -79,7 +79,9 @@ export function bindLan(program: Command): void {
   withCommonOptions(
     lan
       .command('test')
-      .description('connect to each address as a till does, and say what would fail; exits with 1 if one fails'),
+      .description(
+        'connect to each address as a till does, and say what would fail; exits with 1 if a connection fails',
+      ),
   ).action(test);
 }
 

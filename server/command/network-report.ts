@@ -83,7 +83,7 @@ function describeTill({ at, ...till }: TillAtAddress) {
 }
 
 /** The interfaces that the gateway opens by default, in words. */
-export const ALL_INTERFACES = 'all but those of containers and virtual machines';
+export const ALL_INTERFACES = 'all interfaces except those of containers and virtual machines';
 
 /** The state as lines of text, with the next step at the end. */
 export function networkLines(state: NetworkState, dataDir: string): string[] {

@@ -40,12 +40,14 @@ export function bindRecords(program: Command): void {
   const command = program
     .command('records')
     .description('list records, newest first')
-    .option('--administration <name>', 'only of this administration')
-    .addOption(new Option('--mode <mode>', 'only of this mode').choices([...MODES]))
-    .addOption(new Option('--interface <interface>', 'only of this interface').choices([...INTERFACES]))
-    .addOption(new Option('--status <status>', 'only with this status').choices([...STATUSES]))
-    .option('--external-id <id>', 'only with this external_id; on the earlier interface, this id')
-    .addOption(new Option('--delivery <state>', 'only with this forwarding state').choices([...DELIVERY_STATES]))
+    .option('--administration <name>', 'only records of this administration')
+    .addOption(new Option('--mode <mode>', 'only records of this mode').choices([...MODES]))
+    .addOption(new Option('--interface <interface>', 'only records of this interface').choices([...INTERFACES]))
+    .addOption(new Option('--status <status>', 'only records with this status').choices([...STATUSES]))
+    .option('--external-id <id>', 'only records with this external_id; on the earlier interface, with this id')
+    .addOption(
+      new Option('--delivery <state>', 'only records with this forwarding state').choices([...DELIVERY_STATES]),
+    )
     .option('--before <record>', 'only records older than this one: the next page', wholeNumber('--before'))
     .option('--limit <number>', 'the maximum number of entries', wholeNumber('--limit'), 50);
   withCommonOptions(command).action(listRecords);

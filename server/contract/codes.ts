@@ -227,7 +227,7 @@ export const CONSOLE_ERROR_CODES = {
   },
   manager_required: { status: 403, title: 'Only a manager can do this.' },
   last_manager: { status: 409, title: 'No manager with a password would be left.' },
-  already_there: { status: 409, title: 'It already exists.' },
+  already_there: { status: 409, title: 'An entry with this name or key already exists.' },
   day_changed: { status: 409, title: 'The store day has changed since it was opened.' },
   day_not_over: { status: 409, title: 'The store day has not ended yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },

@@ -50,7 +50,7 @@ describe('without a running gateway', () => {
     const printed = await lan(dataDir, 'on');
     expect(printed).toContain('No gateway runs here. These settings take effect at its next start.');
     expect(printed).toContain(
-      'The network is open to tills on other machines. Interfaces: all but those of containers and virtual machines.',
+      'The network is open to tills on other machines. Interfaces: all interfaces except those of containers and virtual machines.',
     );
     expect(await lanJson(dataDir, 'status')).toMatchObject({
       running: false,
@@ -214,7 +214,7 @@ describe('beside a running gateway', () => {
   for tills     https://192.168.1.20:7410
   this machine  http://127.0.0.1:7410
   names         till-server.local
-  interfaces    all but those of containers and virtual machines
+  interfaces    all interfaces except those of containers and virtual machines
                 eth0 (192.168.1.20)
   certificate   made by this gateway, until 2027-02-01 00:00:00Z, renewed automatically
   authority     SHA-256 ${networkView().authority?.fingerprint}
