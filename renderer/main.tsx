@@ -17,7 +17,9 @@ import { preloadParts } from './lib/lazy-part.tsx';
 import { loadWords } from './locales/words.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 
-/** Delay before the other screens are preloaded. After that, every screen works while the gateway cannot be reached. */
+/**
+ * Delay before the other screens are preloaded. After the preload, every screen opens even if the gateway cannot be reached.
+ */
 const PRELOAD_DELAY_MS = 2000;
 
 start().catch((error: unknown) => {
@@ -25,7 +27,10 @@ start().catch((error: unknown) => {
   document.querySelector('#root')?.dispatchEvent(new Event('error')); // the script in index.html reloads the page
 });
 
-/** Not top-level `await`: the screen chunks import this module and would wait for it while it waits for them. */
+/**
+ * Not top-level `await`, because that would be a deadlock: the screen chunks import this module, and this module waits for
+ * them.
+ */
 async function start(): Promise<void> {
   await Promise.all([loadWords(navigator.languages), loadFirstScreen(queryClient, router)]);
   followChanges(queryClient);

@@ -29,7 +29,7 @@ export function actWords(entry: ActEntry, me: string | undefined, t: Words, form
   return sentence(act, { actor, who: whoWords(actor, me, t), store }, t, formats);
 }
 
-/** The id of the record, if the act is about exactly one; otherwise undefined. */
+/** The id of the record if the act is about exactly one record; otherwise undefined. */
 export function recordOf(act: ActEntry['act']): number | undefined {
   if (!('moved' in act)) return undefined;
   const { records } = act;
@@ -56,7 +56,7 @@ function whoWords(actor: string, me: string | undefined, t: Words): string {
   }
 }
 
-/** Values for the sentence: `actor` as in the log of acts, `who` and `store` in words. */
+/** Values for the sentence. `actor` is the name from the log of acts; `who` and `store` are words for the screen. */
 type About = Readonly<Record<'actor' | 'who' | 'store', string>>;
 
 function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: DayFormats): string {
@@ -178,8 +178,8 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
 }
 
 /**
- * The records in words, with “including delivered ones” if that is not clear already. Missing sales were all delivered, and a
- * single record needs no such addition.
+ * The chosen records in words. Adds “including delivered ones” if the act includes delivered records. Leaves this out for
+ * missing sales, which were all delivered, and for a single record.
  */
 function chosenWords(act: Extract<NotedAct, { kind: 'send again' }>, t: Words, formats: DayFormats): string {
   const records = recordWords(act.records, t, formats);
@@ -222,7 +222,7 @@ function valueWords(member: Change['member'], value: Change['before'], t: Words)
   return plainText(value);
 }
 
-/** Example: `NEW, ERROR`, or `name: bakery, id: 1207`. */
+/** A value of a setting as text, such as `NEW, ERROR` or `name: bakery, id: 1207`. */
 function plainText(value: unknown): string {
   if (Array.isArray(value)) return value.map(plainText).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);

@@ -30,7 +30,7 @@ export function useNetworkChange() {
   return useAct((change: NetworkChangeRequest) => send<NetworkView>('PATCH', 'network', change));
 }
 
-/** An act on a certification. Its answer is the new state of the run. */
+/** An act on a certification. The gateway answers with the certification's new state. */
 export function useCertifyAct(id: number) {
   const client = useQueryClient();
   return useMutation<CertificationView, Error, CertifyAct>({

@@ -45,7 +45,7 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-/** Time-out of a read. Without an answer by then, the gateway is stuck or the browser has no free connection. */
+/** Time-out of a read. If it expires, the gateway is stuck or the browser has no free connection. */
 const READ_TIMEOUT_MS = 30_000;
 /** Time-out of an act, which may concern a million records. */
 const ACT_TIMEOUT_MS = 180_000;

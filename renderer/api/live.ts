@@ -10,7 +10,7 @@ import { addressOf } from './client.ts';
 import { KEYS_BY_SUBJECT, sessionQuery } from './queries.ts';
 
 const REFETCH_INTERVAL_MS = 1000;
-/** Delay before a new connection. The browser stops reconnecting after some errors. */
+/** Delay before this module opens a new connection. After some errors, the browser does not reconnect automatically. */
 const RETRY_MS = 3000;
 /** Without any event for this long, the connection counts as lost. A pulled cable causes no error in the browser. */
 const SILENCE_TIMEOUT_MS = 2.5 * LIVE_ALIVE_MS;
@@ -28,7 +28,7 @@ export function disconnectedSince(): number | null {
   return disconnectedAt;
 }
 
-/** The same value as a hook: the component re-renders when it changes. */
+/** `disconnectedSince` as a hook: the component re-renders when the value changes. */
 export function useDisconnectedSince(): number | null {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
@@ -36,7 +36,7 @@ export function useDisconnectedSince(): number | null {
   }, disconnectedSince);
 }
 
-/** Follows changes until the page closes, whenever somebody is signed in. */
+/** Receives live events until the page closes, but only while somebody is signed in. */
 export function followChanges(client: QueryClient): void {
   const changed = new Set<LiveSubject>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +46,7 @@ export function followChanges(client: QueryClient): void {
     changed.clear();
     for (const key of keys) void refetchKey(key);
   };
-  /** A request under way may have read the data before the change. It finishes, and then the query is fetched once more. */
+  /** A request under way may have read the data before the change. So the query is fetched once more after that request. */
   async function refetchKey(key: string): Promise<void> {
     const ask = () => client.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
     const isUnderway = client.isFetching({ queryKey: [key] }) > 0;

@@ -72,7 +72,7 @@ export const entranceQuery = queryOptions({
   queryFn: ({ signal }) => get<EntranceView>('entrance', {}, signal),
 });
 
-/** The user of a password link. */
+/** The user for whom a password link was made. */
 export const linkedUserQuery = (code: string) =>
   queryOptions({
     queryKey: ['password-link', code],
@@ -119,17 +119,17 @@ export const waitingQuery = (laneId: number) =>
 
 const PAGE_SIZE = 100;
 
-/** The current content of a page of records; of the first page if there is no cursor. */
+/** The current content of the page of records at `cursor`. Without a cursor, the first page. */
 export const recordPageQuery = (journal: number, filter: RecordQuery, cursor?: string) =>
   queryOptions({
     queryKey: ['records', 'page', journal, filter, cursor],
-    // Passes no abort signal. The list uses the same request, so it may still need the answer when this query is cancelled.
+    // Passes no abort signal: the list shares this request, and may still need the answer when this query is cancelled.
     queryFn: () => get<RecordPage>('records', { journal, ...filter, limit: PAGE_SIZE, cursor } satisfies Parameters),
   });
 
 /**
- * Records page by page, as of their first load: rows do not move while the user reads, and new records do not appear.
- * `recordPageQuery` has the current state.
+ * Records page by page. The list stays as it was first loaded: rows do not move while the user reads, and new records do not
+ * appear. `recordPageQuery` has the current state.
  */
 export const recordsQuery = (journal: number, filter: RecordQuery) =>
   infiniteQueryOptions({
@@ -139,7 +139,7 @@ export const recordsQuery = (journal: number, filter: RecordQuery) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     staleTime: 'static',
-    // The old rows stay until a new filter has an answer, but never those of another journal.
+    // The old rows stay on the screen until the answer to a new filter arrives. Rows of another journal do not stay.
     placeholderData: (previous, query) => (query?.queryKey[1] === journal ? previous : undefined),
   });
 
@@ -197,7 +197,7 @@ export const actsQuery = queryOptions({
   queryFn: ({ signal }) => get<readonly ActEntry[]>('acts', { limit: MAX_ACTS_SHOWN }, signal),
 });
 
-/** Polled: every call changes the last use of its session, so live events do not cover it. */
+/** Polled: each call changes the time of its session's last use, and no live event reports that. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => get<readonly SignedInView[]>('sessions', {}, signal),
@@ -209,7 +209,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>('settings', {}, signal),
 });
 
-/** Polled: a call of a till changes the addresses that tills use, without an event. */
+/** Polled: a call of a till can change the addresses that tills use, but it causes no live event. */
 export const networkQuery = queryOptions({
   queryKey: ['network'],
   queryFn: ({ signal }) => get<NetworkView>('network', {}, signal),
@@ -219,7 +219,7 @@ export const networkQuery = queryOptions({
 /** Polling interval. There are no live events for days, because every sale changes the count of its day. */
 const DAYS_POLL_MS = 30_000;
 
-/** Dates as YYYY-MM-DD, both included, at most 400 days. */
+/** The days from `from` to `to` (YYYY-MM-DD), both included. At most 400 days. */
 export const daysQuery = (journal: number, from: string, to: string) =>
   queryOptions({
     queryKey: ['days', 'list', journal, from, to],
@@ -257,7 +257,7 @@ export const trendsQuery = (journal: number, from: string, to: string) =>
     refetchInterval: DAYS_POLL_MS,
   });
 
-/** Expensive: the gateway reads all ids of the day. */
+/** The numbers that the ids of a day skip. Expensive: the gateway reads all ids of the day. */
 export const gapsQuery = (journal: number, date: string) =>
   queryOptions({
     queryKey: ['gaps', journal, date],

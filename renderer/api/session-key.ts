@@ -6,7 +6,7 @@ import { keepStored, listStored, readStored, removeStored } from '../lib/browser
 
 const STORAGE_NAME = 'counterfoil.session';
 
-/** Used if the browser refuses storage. A reload then needs a new sign-in. */
+/** The session key if the browser refuses storage. After a reload, the user must then sign in again. */
 let unstored: string | null = null;
 
 /** Stores the key from the address and removes it there. Call before the router reads the address. */
@@ -18,7 +18,10 @@ export function takeSessionKey(): void {
   history.replaceState(history.state, '', location.pathname + location.search);
 }
 
-/** The code of a link for a new password. `hash` is the part of the address after #. It stays there, so that a reload keeps it. */
+/**
+ * The code of a link for a new password, from `hash`, the part of the address after #. The code stays in the address, so that a
+ * reload keeps it.
+ */
 export function passwordCodeIn(hash: string): string | undefined {
   const name = PASSWORD_HASH.slice(1);
   return hash.startsWith(name) ? hash.slice(name.length) : undefined;
@@ -36,7 +39,10 @@ export function apiPath(): string {
   return key === null ? '/api' : `/s/${encodeURIComponent(key)}/api`;
 }
 
-/** Signs out. The answer makes the browser clear its storage, so this restores the user's choices, such as the language. */
+/**
+ * Signs out. The gateway's answer makes the browser clear its storage. So this function restores the user's choices, such as
+ * the language.
+ */
 export async function signOutKeepingChoices(signOut: () => Promise<unknown>): Promise<void> {
   const chosen = listStored().filter(([name]) => name !== STORAGE_NAME);
   await signOut();

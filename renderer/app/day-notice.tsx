@@ -12,13 +12,13 @@ import { LinkButton } from '../components/link-button.tsx';
 import { needsAttention, shortReason } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
-/** Maximum notices at one time, the latest ones. */
+/** Maximum notices at one time. If there are more, only the latest days appear. */
 const MAX_NOTICES = 3;
 
 interface NoticeState {
   readonly days: readonly DaySummary[];
   /**
-   * Days that get no new notice: they were announced before, or they already differed when the console opened. The rail
+   * Days that get no new notice: they were announced before, or they already differed when the console opened. The rail still
    * counts them.
    */
   readonly known: ReadonlySet<string>;

@@ -30,8 +30,8 @@ export function NetworkNotice({ isOnItsPage }: { readonly isOnItsPage: boolean }
 }
 
 /**
- * A text that identifies a problem. It stays equal while the tills, addresses and certificate stay the same, even if a till
- * calls again.
+ * A text that identifies a problem. The text changes if the tills, addresses or certificate of the problem change, but not if a
+ * till calls again.
  */
 function signatureOf(problem: NetworkProblem): string {
   switch (problem.kind) {

@@ -32,7 +32,7 @@ export function PaletteButton() {
     const onKey = (event: KeyboardEvent): void => {
       const isCommand = event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
       if (!isCommand || event.key.toLowerCase() !== 'k') return;
-      event.preventDefault(); // browsers use Ctrl+K themselves
+      event.preventDefault(); // prevents the browser's own action for Ctrl+K
       setOpen((before) => !before && !isInDialog());
     };
     document.addEventListener('keydown', onKey);

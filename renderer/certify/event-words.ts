@@ -18,7 +18,7 @@ import type { Formats } from '../locales/format.ts';
 
 type Words = TFunction<'certify'>;
 
-/** Values for the texts about steps and findings. */
+/** Values for the placeholders in texts about steps and findings. */
 export const STEP_VALUES = {
   comeBack: COME_BACK_SECONDS,
   slow: SLOW_LINE_SECONDS,

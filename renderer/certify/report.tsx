@@ -28,7 +28,8 @@ export function Report({ run }: { readonly run: CertificationView }) {
   const formats = useStoreFormats();
   const now = useNow();
   const isRunning = run.state === 'running';
-  const printedAt = Math.max(now, run.startedAt, run.endedAt ?? 0); // `now` may be some seconds old
+  // `now` may be some seconds old, and so before the end of the run
+  const printedAt = Math.max(now, run.startedAt, run.endedAt ?? 0);
   const nameOf = useActorWords();
   return (
     <PrintedPage

@@ -41,7 +41,7 @@ export function StepCard({
   const isActive = state === 'active';
   const isOpened = isActive || state === 'failed';
   const card = useRef<HTMLLIElement>(null);
-  // The integrator stands at the till, so the next step must be visible without a hand on the mouse.
+  // The integrator stands at the till, away from the mouse. So the page scrolls to the next step automatically.
   useEffect(() => {
     if (isActive) card.current?.scrollIntoView({ block: 'nearest' });
   }, [isActive]);

@@ -1,4 +1,4 @@
-// Asks before a change with a risk, and names the risk.
+// A dialog that asks for confirmation before a risky change, and names the risk.
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';

@@ -24,7 +24,7 @@ export function DialogForm({
   readonly error: Error | null;
   /** The request fields whose errors the form shows beside its inputs. */
   readonly fields?: readonly string[];
-  /** Is not called while the act is pending. */
+  /** Called when the user submits the form, except while the act is pending. */
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;

@@ -10,7 +10,7 @@ export function ManagerButton(props: ButtonProps & Omit<ComponentPropsWithoutRef
   return useIsManager() && <Button {...props} />;
 }
 
-/** Tells clerks who can act, in place of the buttons that they do not see. */
+/** Tells clerks that only a manager can make changes here. It replaces the buttons that clerks do not see. */
 export function ManagersOnly() {
   const { t } = useTranslation('app');
   return useIsManager() ? null : <Text c="dimmed">{t('managerOnly')}</Text>;

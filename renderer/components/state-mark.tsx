@@ -24,9 +24,9 @@ export function StateMark({
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly size?: string;
-  /** Normal weight, for the usual state among many. */
+  /** Whether the text has normal weight, as for the usual state in a long list. */
   readonly isPlain?: boolean;
-  /** A more specific icon than the one of the tone. */
+  /** A more specific icon than the tone's own icon. */
   readonly Icon?: LucideIcon;
 }) {
   return (

@@ -31,7 +31,7 @@ import classes from './task-list.module.css';
 /** Maximum number of gaps that a task shows. Further gaps become "…". */
 const MAX_RANGES = 5;
 
-/** Also tells the gateway that the user has seen the open tasks. */
+/** Shows the tasks. Also tells the gateway that the user has seen the open ones. */
 export function TaskList({ tasks }: { readonly tasks: readonly TaskView[] }) {
   useSeen(tasks);
   const [marking, setMarking] = useState<{ readonly task: TaskView; readonly kind: TaskMarkKind }>();
@@ -254,7 +254,7 @@ function MarkDialog({
   );
 }
 
-/** Tells the gateway once which open tasks this user has seen. After a failure, the next visit to the screen sends it again. */
+/** Tells the gateway once which open tasks this user has seen. After a failure, the next visit to the screen tries again. */
 function useSeen(tasks: readonly TaskView[]): void {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);

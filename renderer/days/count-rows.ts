@@ -12,18 +12,18 @@ export interface CountRow {
   readonly tillId: number | null;
   readonly till: string | null;
   readonly here: number;
-  /** Sums of `here`. */
+  /** The amounts of the records that `here` counts. */
   readonly amounts: AmountSums;
   /** Null if the upstream's count is unknown. The upstream gives no amounts. */
   readonly upstream: number | null;
-  /** Whether the number comes from an outdated check. Then it has no difference. */
+  /** Whether `upstream` comes from an outdated check. Then the row shows no difference from it. */
   readonly isOutdated: boolean;
   readonly declared: number | null;
   /** Empty if no amounts were declared. */
   readonly declaredAmounts: readonly AmountComparison[];
 }
 
-/** A row without a type, a till, amounts and a declared total. */
+/** The members of a row that has no type, till, amounts or declared total. */
 const PLAIN = {
   type: null,
   tillId: null,
@@ -55,7 +55,7 @@ type Counts = Pick<DayView, 'day' | 'rows' | 'declared'>;
 export function listCountRows({ day, rows, declared }: Counts): readonly CountRow[] {
   const current = rows.filter((row) => row.interface === 'current');
   const there = current.reduce((sum, { here, missingUpstream }) => sum + here - missingUpstream, day.earlierTaken);
-  // If sales arrived after the check, its counts lack them. Then only the total shows an upstream count.
+  // If sales arrived after the check, the check's counts lack them. Then only the total row shows an upstream count.
   const isOutdated = day.upstream !== null && day.reasons.some(({ code }) => OUTDATED.has(code));
   const isKnown = day.upstream !== null && !isOutdated && there <= day.upstream;
   const upstreamOf = ({ here, missingUpstream }: Pick<DayRow, 'here' | 'missingUpstream'>): number | null =>

@@ -22,7 +22,7 @@ import classes from './days.module.css';
 const MAX_PRINTED_ROWS = { counts: 14, amounts: 9 };
 
 interface Look {
-  /** The printed version: short and without links. */
+  /** Whether this is the printed version, which is short and has no links. */
   readonly isPrinted: boolean;
   /** Whether there is a column for declared totals. */
   readonly isDeclared: boolean;

@@ -83,7 +83,10 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
   );
 }
 
-/** A button that sends records again. Two of them run the same act; only the pressed one shows that it is pending. */
+/**
+ * A button that sends records again. Two of these buttons run the same act, but only the pressed one shows that the act is
+ * pending.
+ */
 function ResendButton({
   reason,
   text,

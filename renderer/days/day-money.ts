@@ -31,7 +31,7 @@ export function listMoney(sums: AmountSums, declared: readonly AmountComparison[
   });
 }
 
-/** Adds up the sums of several days or rows. Null if one of them is unknown. */
+/** Adds up the sums of several days or rows. The result is null if one of the sums is unknown. */
 export function addUp(all: readonly AmountSums[]): AmountSums {
   if (all.includes(null)) return null;
   const byCurrency = Map.groupBy(
@@ -46,7 +46,7 @@ export function addUp(all: readonly AmountSums[]): AmountSums {
   return sums.every((sum): sum is AmountSum => sum.value !== undefined) ? sums : null;
 }
 
-/** Undefined if a value has more digits than a decimal can have. */
+/** The sum of decimals; undefined if a value has more digits than a decimal can have. */
 function addDecimals(values: readonly string[]): string | undefined {
   const decimals = values.map(parseDecimal);
   if (!decimals.every((value) => value !== undefined)) return undefined;

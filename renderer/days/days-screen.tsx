@@ -186,7 +186,7 @@ function Sums({ days }: { readonly days: readonly DaySummary[] }) {
   );
 }
 
-/** The number of days in each state; a click highlights them. */
+/** The number of days in each state. A click on a state highlights its days. */
 function Tally({
   days,
   at,

@@ -104,7 +104,8 @@ interface TypedAmount {
 }
 
 /**
- * Returns an empty field for each known currency of the day. If none is known, the user types the currency of the single field.
+ * Returns an empty amount for each known currency of the day. If no currency is known, returns one amount, and the user types
+ * its currency.
  */
 function startAmounts({ day }: DayView): TypedAmount[] {
   const known = new Set(

@@ -2,7 +2,10 @@
 
 import type { DeclaredColumns, DeclaredImport, DeclaredRole } from '../../server/contract/declared-totals.ts';
 
-/** Gives a column a meaning, and removes its earlier meaning. A file has counts or ids, so choosing one removes the other. */
+/**
+ * Gives a column a meaning, and removes its earlier meaning. A file has counts or ids. So choosing the column of counts removes
+ * the column of ids, and vice versa.
+ */
 export function chooseColumn(columns: DeclaredColumns, role: DeclaredRole, column: number | null): DeclaredColumns {
   const others = Object.entries(columns).map(([name, at]) => [name, at === column ? null : at] as const);
   const chosen = { ...(Object.fromEntries(others) as DeclaredColumns), [role]: column };

@@ -1,4 +1,4 @@
-// Reads a text file of a spreadsheet or a till in any common encoding. Pure except for the reading.
+// Decodes text files of spreadsheets and tills in any common encoding. Pure, except for reading the file.
 
 /** Text that is not UTF-8 is read as Windows-1252, the default of Windows in Western Europe. */
 export function textOf(bytes: Uint8Array): string {

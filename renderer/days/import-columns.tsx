@@ -117,7 +117,7 @@ export function ImportColumns({
   );
 }
 
-/** Calls `onChange` only when the field has a complete currency code or is empty. */
+/** A field for a currency. Calls `onChange` only when it has a complete currency code or is empty. */
 function CurrencyField({
   currency,
   onChange,

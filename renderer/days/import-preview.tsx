@@ -8,7 +8,7 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
-/** Maximum lines of the preview: of faults, or of totals. */
+/** Maximum lines that the preview shows, whether they are faults or totals. */
 const MAX_PREVIEW_LINES = 20;
 
 export function ImportPreview({ seen: { totals, faults } }: { readonly seen: DeclaredImport }) {

@@ -48,7 +48,7 @@ export function Month({
       <div
         ref={grid}
         role="grid"
-        tabIndex={-1} // Tab reaches only the links in it
+        tabIndex={-1} // Tab reaches only the links in the calendar
         className={classes.month}
         aria-label={t('calendar', { when: formats.month(month) })}
         aria-describedby="calendar-keys"

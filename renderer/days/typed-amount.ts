@@ -6,8 +6,8 @@ export function decimalSignOf(locale: string): string {
 }
 
 /**
- * Returns a decimal with a point; undefined if the text is not clearly an amount. If the text has no groups of thousands, both
- * a comma and a point are the decimal sign. In 1,234 the comma separates a group, unless it is the decimal sign of the locale.
+ * Returns a decimal with a point; undefined if the text is not clearly an amount. Without groups of thousands, a comma and a
+ * point both count as the decimal sign. In 1,234 the comma separates a group, unless it is the decimal sign of the locale.
  */
 export function readTypedAmount(text: string, locale: string): string | undefined {
   const typed = text.trim().replace(/[\s'’]/g, '');

@@ -3,7 +3,9 @@
 /** Maximum number of steps on the axis of numbers. */
 const MAX_STEPS = 5;
 
-/** Whole numbers in equal steps from 0 until one is at least `highest`. Examples: 0, 1, 2 for 2, and 0, 5, 10, 15 for 13. */
+/**
+ * Whole numbers in equal steps from 0. The last number is at least `highest`. Examples: 2 gives 0, 1, 2; 13 gives 0, 5, 10, 15.
+ */
 export function roundTicks(highest: number): number[] {
   const step = roundStep(Math.max(1, highest) / MAX_STEPS);
   const steps = Math.max(1, Math.ceil(highest / step));
@@ -22,7 +24,8 @@ const MAX_HOURS = 7;
 
 /**
  * Returns the `starts` that are full hours, at most seven. If there are more, keeps only every second, third, fourth, sixth or
- * twelfth hour. If no hours are left, returns one start. `clockOf` returns the time of day as HH:MM.
+ * twelfth hour. If that leaves none, returns the first full hour, or else the first start. `clockOf` returns the time of day as
+ * HH:MM.
  */
 export function hourTicks(starts: readonly number[], clockOf: (start: number) => string): number[] {
   const full = starts.filter((start) => clockOf(start).endsWith(':00'));

@@ -1,5 +1,5 @@
-// A component whose chunk loads at first use, or beforehand. After a failed load the user can try again. The router's own lazy
-// loading would reload the page, which fails while the gateway cannot be reached. React's own lazy loading never retries.
+// A component whose chunk loads at first use, or beforehand. After a failed load the user can try again. The router's lazy
+// loading would reload the page, but a reload fails while the gateway cannot be reached. React's lazy loading never retries.
 
 import { type ComponentType, use } from 'react';
 

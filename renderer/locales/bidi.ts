@@ -3,7 +3,7 @@
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
-/** Direction marks, and letters of right-to-left scripts. */
+/** Matches direction marks and letters of right-to-left scripts. */
 const TURNS =
   /[\u061c\u200f\u202a-\u202e\u2066-\u2069\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const ISOLATES = /[\u2066-\u2069]/g;
@@ -24,7 +24,8 @@ export function balanced(text: string): string {
 }
 
 /**
- * Wraps a text for use within a sentence, so that it cannot change the direction of the sentence. Isolating it again is safe.
+ * Wraps a text for use within a sentence, so that it cannot change the direction of the sentence. Isolating a text twice is
+ * safe.
  */
 export function isolated(text: string): string {
   return TURNS.test(text) ? FIRST_STRONG_ISOLATE + balanced(text) + POP_ISOLATE : text;

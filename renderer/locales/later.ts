@@ -1,5 +1,5 @@
 // The namespaces whose texts load with the first screen that needs them, not with Today. The build divides each language's file
-// by this list. A test finds a namespace on the wrong side.
+// by this list. A test reports a namespace that is missing here or should not be here.
 
 export const LATER_NAMESPACES: readonly string[] = [
   'todo',

@@ -59,7 +59,7 @@ async function addFirstWords(): Promise<void> {
   });
 }
 
-/** Loads the texts of the other screens, once. Call it after `loadWords`, which need not have finished. */
+/** Loads the texts of the other screens, once. Call `loadWords` first; it may still be running. */
 export async function loadLaterWords(): Promise<void> {
   try {
     await (laterWords ??= addLaterWords());

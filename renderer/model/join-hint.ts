@@ -21,7 +21,7 @@ export interface JoinHint {
 
 /** Maximum hints at a time. */
 const MAX_HINTS = 3;
-/** Waiting time without any call, in milliseconds, after which the way to the gateway is the likely cause. */
+/** Milliseconds without any call. After this time, the network between till and gateway is the likely problem. */
 const SILENCE_MS = 60_000;
 
 /** The new key and its last use. Times are epoch milliseconds of the gateway's clock. */

@@ -9,7 +9,7 @@ import {
 } from '../../server/contract/network.ts';
 import { isLoopback } from '../lib/loopback.ts';
 
-/** The shop is warned this long before its own certificate ends. */
+/** The console warns the shop this long before the shop's own certificate ends. */
 export const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
 
 export type NetworkHeadline =
@@ -86,8 +86,8 @@ export function findNotListening(view: Pick<NetworkView, 'failures'>): NetworkPr
 }
 
 /**
- * The base address for downloads on the tills' port. `hostname` is the host at which this browser opened the page, so it can
- * reach that host.
+ * The base address for downloads on the tills' port. `hostname` is the host from which this browser loaded the page, so the
+ * browser can reach it.
  */
 export function downloadBase({ addresses, localAddress }: NetworkView, hostname: string): string {
   if (isLoopback(hostname)) return localAddress;

@@ -1,5 +1,5 @@
-// The selected journal: the one in the address, otherwise the first in production. At the start, the address gets the last
-// journal of this browser.
+// The selected journal: the journal in the address, otherwise the first production journal. When the console starts, the
+// address gets the journal that was selected last in this browser.
 
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';

@@ -75,7 +75,7 @@ function Expiry({
 }: {
   readonly at: number;
   readonly note: string | undefined;
-  /** Whether a person must renew it in time. */
+  /** Whether a person must renew this certificate in time. */
   readonly isWatched?: boolean;
 }) {
   const { t } = useTranslation('network');

@@ -31,7 +31,7 @@ export function NetworkSwitch({
   readonly member: Exclude<keyof NetworkSettings, 'interfaces'>;
   readonly isOn: boolean;
   readonly label: string;
-  /** Whether something is missing before it can be switched on. The row says what. */
+  /** Whether the setting cannot be switched on yet, because something is missing. The row says what is missing. */
   readonly isImpossible?: boolean;
   /** The questions before the switch is turned on or off. Without a question, the switch changes at once. */
   readonly askOn?: Question | undefined;

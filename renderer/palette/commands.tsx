@@ -54,7 +54,7 @@ const ACTS = [
   { name: 'addUser', to: '/settings', Icon: UserPlus },
 ] as const;
 
-/** The number of past days that can be found. */
+/** The number of past days for which the palette has commands. */
 const DAYS_BACK = 2 * 366;
 const MAX_RESULTS = 12;
 /** Maximum number of days among the results. Days look alike, so more of them would not help the user. */
@@ -76,7 +76,7 @@ export function useCommands(typed: string): readonly Command[] {
   }, [text, fixed, days, find]);
 }
 
-/** Screens, other stores and modes, acts, tills and calendars. */
+/** Commands for screens, other stores and modes, acts, tills and calendars. */
 function usePlaces(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const { t: names } = useTranslation('app');
@@ -130,7 +130,7 @@ function usePlaces(): readonly Findable[] {
   }, [t, names, navigate, switchJournal, here, isManager, journals, tills]);
 }
 
-/** The last days, newest first: for each its verdict and its records. */
+/** Commands for the last days, newest first. Each day has a command for its verdict and one for its records. */
 function useDays(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();
@@ -163,7 +163,7 @@ function useDays(): readonly Findable[] {
   }, [t, navigate, store, formats]);
 }
 
-/** A search for the typed text as an id. */
+/** A command that searches for the typed text as an id. */
 function useFind(): (text: string) => Findable {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();

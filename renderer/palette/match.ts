@@ -1,5 +1,5 @@
-// How well the typed words match a command. In any order, each typed word must match a word of the command. It matches the
-// start or a later part of that word, or its first and some later letters (“rcd” for Records). Pure.
+// How well the typed words match a command. Each typed word must match a word of the command, in any order. A match is the
+// start or a later part of that word, or its first letter and some later letters (“rcd” for Records). Pure.
 
 const COST = { whole: 0, beginning: 1, within: 3, letters: 5 };
 
@@ -14,7 +14,7 @@ export function isProbablyId(typed: string): boolean {
   return /^\S*\d\S*$/.test(typed) && !/^(\d{1,2}|\d{4}(-\d{1,2}){1,2}-?)$/.test(typed);
 }
 
-/** Smaller is better; undefined if a word does not match. */
+/** The cost of a match; smaller is better. Undefined if a typed word does not match. */
 export function matchCost(typed: readonly string[], words: readonly string[]): number | undefined {
   let sum = 0;
   for (const each of typed) {

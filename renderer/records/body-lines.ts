@@ -1,5 +1,5 @@
-// A body as readable lines. Numbers, texts and members stay as they were sent and in their order: the text is cut and
-// indented, never parsed and written again. Pure.
+// A body as readable lines. The text is cut and indented, but never parsed and written again. So numbers, texts and the order
+// of members stay as they were sent. Pure.
 
 export interface Line {
   readonly depth: number;
@@ -20,7 +20,7 @@ interface Open {
   index: number;
 }
 
-/** Undefined if the text is not JSON. A byte order mark is left out. */
+/** The lines of a JSON text, without a byte order mark. Undefined if the text is not JSON. */
 export function linesOfJson(json: string): Line[] | undefined {
   const pieces = tokensOf(json.replace(/^\uFEFF/, ''));
   if (pieces === undefined) return undefined;

@@ -15,7 +15,7 @@ import classes from './record.module.css';
 /** Maximum characters before "show more". A body may have a megabyte. */
 const MAX_CHARACTERS = 60_000;
 
-/** Undefined if the body is neither JSON nor a query string. */
+/** The lines of a record's body. Undefined if the body is neither JSON nor a query string. */
 export function linesOf(record: Pick<RecordSummary, 'method'>, body: string): readonly Line[] | undefined {
   return record.method === 'GET' ? linesOfQuery(body) : linesOfJson(body);
 }

@@ -28,7 +28,7 @@ export interface Resend {
   readonly resent: DeliveryState | null;
 }
 
-/** Undefined if the record is not a repeat. */
+/** What a repeated record means. Undefined if the record does not repeat another. */
 export function resendOf({ record, original, differences }: RecordDetail): Resend | undefined {
   if (original === null) return undefined;
   const { till, receivedAt, delivery } = original.record;

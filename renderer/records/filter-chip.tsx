@@ -9,7 +9,7 @@ import type { RecordSearch } from '../model/search-parameters.ts';
 
 import classes from './records.module.css';
 
-/** The filters to set; undefined removes one. */
+/** The filters to set. The value undefined removes a filter. */
 export type Change = { readonly [Name in keyof RecordSearch]?: RecordSearch[Name] | undefined };
 
 export interface FilterProps {
@@ -33,7 +33,7 @@ export const NO_FILTER: Change = {
 
 interface ChipProps {
   readonly name: string;
-  /** Undefined if the filter is not set. */
+  /** The value of the filter in words; undefined if the filter is not set. */
   readonly value: string | undefined;
   readonly onRemove: () => void;
   readonly children: ReactNode;

@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 import classes from './record.module.css';
 
 /**
- * The ids of the previous and next record. One is undefined at an end of the list; both, if the open record is not in the
- * loaded part.
+ * The ids of the previous and next record. At an end of the list, one of them is undefined. Both are undefined if the open
+ * record is not in the loaded part of the list.
  */
 export interface Neighbours {
   readonly previous: number | undefined;

@@ -37,7 +37,7 @@ export const RecordRow = memo(function RecordRow({
 }: {
   readonly row: RecordSummary;
   readonly index: number;
-  /** Pixels from the first row. A number, so that React skips rows that did not move. */
+  /** Distance from the first row in pixels. As a number and not a style object, it lets React skip rows that did not move. */
   readonly top: number;
   readonly isOpen: boolean;
   readonly isActive: boolean;

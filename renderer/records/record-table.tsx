@@ -1,5 +1,5 @@
-// The virtualised list: rows of one height, only those near the window are rendered, with placeholders for pages that load.
-// Keyboard: j and k or the arrows, Enter opens, Esc leaves.
+// The virtualised list. All rows have the same height, and only rows near the window are rendered. Pages that still load have
+// placeholders. Keyboard: j and k or the arrows move, Enter opens, Esc leaves.
 
 import { Button, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
@@ -27,7 +27,7 @@ const NARROW_QUERY = '(max-width: 860px)';
 
 const OVERSCAN = 20;
 const PLACEHOLDERS = 60;
-/** The next page loads this many rows before the end: nearly a second of fast scrolling. */
+/** The next page starts to load when this number of rows is left: nearly a second of fast scrolling. */
 const PREFETCH_ROWS = 150;
 
 const NO_ROWS: readonly RecordSummary[] = [];
@@ -93,7 +93,7 @@ export function RecordTable({
   const isScrolling = virtualizer.isScrolling;
   useEffect(() => setRowInView(isScrolling ? undefined : firstSeen), [setRowInView, isScrolling, firstSeen]);
 
-  // The user counts as reading while the list is scrolled, pointed at or has the focus.
+  // The user counts as reading while the list is scrolled down, is under the pointer, or has the focus.
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocused] = useState(false);
   const isReading = firstSeen > 0 || isPointedAt || hasFocus;

@@ -149,7 +149,7 @@ function Value({ text }: { readonly text: string | null }) {
   return <BodyText text={text} longest={MAX_VALUE_LENGTH} isInTable />;
 }
 
-/** Rows before "show more". */
+/** Maximum rows before the user clicks "show more". */
 const MAX_ROWS = 1000;
 
 function Bodies({
@@ -187,7 +187,10 @@ function Bodies({
   );
 }
 
-/** On the earlier interface, differences are listed by parameter, without the wrapper object. */
+/**
+ * The lines of a body. On the earlier interface, differences name a parameter without its wrapper object `data`, so the
+ * pointers of the lines leave out `data` too.
+ */
 function unwrapped(record: RecordSummary, body: string): readonly Line[] | undefined {
   const lines = linesOf(record, body);
   const isWrapped = record.method === 'POST' && lines?.[1]?.pointer === '/data' && lines.at(-2)?.pointer === '/data';

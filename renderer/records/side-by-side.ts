@@ -63,7 +63,7 @@ interface Chain {
 
 /** The longest increasing subsequence of the right indexes; the left ones already increase. */
 function longestRising(pairs: readonly [number, number][]): [number, number][] {
-  const best: Chain[] = []; // best[n] is the chain of n + 1 pairs that ends lowest
+  const best: Chain[] = []; // best[n] is the chain of n + 1 pairs whose last right index is lowest
   for (const pair of pairs) {
     let [low, high] = [0, best.length];
     while (low < high) {

@@ -26,7 +26,7 @@ export interface RecordList {
   /** What changed in the list since the user began to read; undefined if nothing did, or if the user is not reading. */
   readonly change: ListChange | undefined;
   readonly showLatest: () => void;
-  /** Records with a higher id appeared while the list was open. */
+  /** Records with a higher id came while the list was open, so the list marks them as new. */
   readonly newestBefore: number;
 }
 

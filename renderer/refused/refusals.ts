@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 
-/** Refusals continue if the last one is at most this old. */
+/** Refusals count as continuing if the last one is at most this old. */
 const CONTINUING_MS = 15 * 60_000;
 /** Calls within this time count as one moment. */
 const SAME_MOMENT_MS = 60_000;

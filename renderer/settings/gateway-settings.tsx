@@ -1,4 +1,4 @@
-// The start settings of the gateway, how to change them, and fixed values.
+// The start settings of the gateway, how to change them, and limits that nobody can change.
 
 import { Code, Stack, Text } from '@mantine/core';
 

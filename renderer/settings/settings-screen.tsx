@@ -23,7 +23,7 @@ import { earlierSettings, forwardingSettings, storeSettings } from './store-sett
 import { thisGateway } from './this-gateway.tsx';
 
 interface Section {
-  /** Includes the store for its own settings, so that a draft for one store never appears for another. */
+  /** For settings of a store, the id contains the store. So a draft for one store never appears for another. */
   readonly id: string;
   readonly title: string;
   readonly settings: readonly Setting[];
@@ -157,7 +157,7 @@ function ToAlerts() {
   );
 }
 
-/** The path of the settings file in the data directory, in the machine's notation. */
+/** The path of the settings file in the data directory, with the path separator of the gateway's machine. */
 function fileIn(dataDir: string): string {
   return `${dataDir}${dataDir.includes('\\') ? '\\' : '/'}settings.json`;
 }

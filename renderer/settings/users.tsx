@@ -108,7 +108,7 @@ function actWord(act: UserAct, role: UserView['role'], t: ReturnType<typeof useT
   return t(act);
 }
 
-/** Asks before a change, because it signs the user out. */
+/** Asks for confirmation, because the change signs the user out. */
 function Confirm({
   user: { name, role },
   act,
@@ -129,7 +129,7 @@ function Confirm({
     await send('PATCH', path, wanted);
     return undefined;
   });
-  /** Names the manager who must stay. The list may show other managers too, but they have no password yet. */
+  /** Adds the name of the last manager to the error. The list may show other managers, but they have no password yet. */
   const error =
     change.error instanceof Problem && change.error.code === 'last_manager'
       ? new Problem(change.error.status, change.error.code, `${t('mustStay', { name })} ${change.error.message}`)

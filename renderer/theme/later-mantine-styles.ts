@@ -1,6 +1,6 @@
-// The Mantine styles of components that are only on other screens, in Mantine's order. They load after the first styles. That
-// order is right: a component's styles must follow those of the components inside it, and no component of the first screen
-// contains one of these.
+// The Mantine styles of components that are only on other screens, in Mantine's order. They load after the styles of the first
+// screen. This order is right: a component's styles must follow those of the components inside it. No component of the first
+// screen contains one of these components.
 
 import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';

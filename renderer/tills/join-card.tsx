@@ -35,7 +35,7 @@ export function JoinCard({
   onTake = () => {},
 }: {
   readonly joining: Joining;
-  /** Stays in sight above the buttons. */
+  /** A note that stays visible above the buttons. */
   readonly note?: ReactNode;
   /** More buttons, after the button that prints. */
   readonly children: ReactNode;
@@ -150,7 +150,7 @@ function Field({ label, children }: { readonly label: string; readonly children:
   );
 }
 
-/** The stored choice, or the first one. */
+/** The stored choice, or the first choice if none is stored. */
 function stored<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
   const found = readStored(name);
   return choices.find((each) => each === found) ?? choices[0];

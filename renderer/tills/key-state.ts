@@ -9,7 +9,7 @@ export type KeyState =
   | { readonly kind: 'ending'; readonly endsAt: number; readonly stillUsedAt: number | null }
   | { readonly kind: 'ended'; readonly endedAt: number };
 
-/** `keys` are all keys of the till of `key`. */
+/** The state of a key. `keys` are all keys of its till. */
 export function keyState(key: KeyView, keys: readonly KeyView[], now: number): KeyState {
   if (key.revokedAt !== null) return { kind: 'ended', endedAt: key.revokedAt };
   if (key.expiresAt === null) return { kind: 'works' };

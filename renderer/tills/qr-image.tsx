@@ -2,7 +2,7 @@
 
 import { renderSVG } from 'uqr';
 
-/** White modules around the code: a reader needs four. */
+/** Width of the white border, in squares of the code. QR readers need four. */
 const BORDER = 4;
 
 function qrSvg(text: string): string {

@@ -28,7 +28,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 type Writer = (ask: Ask, authority: Authority | null) => Lines;
 
 const bare = (fingerprint: string): string => fingerprint.replaceAll(':', '');
-/** The lines, or none of them. */
+/** Returns the lines if they are wanted; otherwise no lines. */
 const when = (isWanted: boolean, ...lines: readonly string[]): Lines => (isWanted ? lines : []);
 const indented = (lines: Lines): Lines => lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`);
 
@@ -116,7 +116,7 @@ const PYTHON: Syntax = {
   now: 'now',
 };
 
-/** Node's fetch takes no authority, so a gateway with its own authority is called with node:https. */
+/** Node's `fetch` has no option for an authority. So a gateway with its own authority is called by node:https. */
 const node: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
   const headers = [
     ...(keyHeader === undefined ? [] : [keyHeader]),

@@ -16,7 +16,7 @@ import { type Span, spansOf } from './outage-spans.ts';
 const QUARTER_SECONDS = 900;
 /** Minimum width in pixels, so that a short outage stays visible. */
 const MIN_WIDTH_PX = 2;
-/** Maximum outages in the text below the chart, the latest ones. */
+/** Maximum outages in the text below the chart. If there are more, only the latest appear. */
 const MAX_LISTED = 8;
 
 export default function QuarterChart({ overview }: { readonly overview: OverviewView }) {

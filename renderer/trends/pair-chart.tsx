@@ -33,7 +33,7 @@ export default function PairChart({
   /** The names of the two periods. */
   readonly names: { readonly sales: string; readonly before: string };
   readonly rows: readonly PairRow[];
-  /** The positions with a label on the axis. By default, all have one. */
+  /** The positions with a label on the axis. By default, all positions have a label. */
   readonly ticks?: readonly number[];
   readonly tick?: ReactElement;
 }) {

@@ -2,18 +2,18 @@
 
 import { isLoopback } from '../lib/loopback.ts';
 
-/** Whether it is an http or https address. */
+/** Whether the text is an http or https address. */
 export function isWebAddress(address: string): boolean {
   return /^https?:$/.test(URL.parse(address.trim())?.protocol ?? '');
 }
 
-/** Whether it is plain HTTP to another machine, where others could read the key. */
+/** Whether the address uses plain HTTP to another machine, so that others could read the key. */
 export function isPlainHttp(address: string): boolean {
   const url = URL.parse(address.trim());
   return url?.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
-/** Whether the stored key can stay: it belongs to the origin it was entered for. */
+/** Whether the stored key can stay with this address. A key belongs to the origin that it was entered for. */
 export function keepsKey(address: string, current: string | null): boolean {
   if (current === null) return false;
   const [next, now] = [URL.parse(address.trim()), URL.parse(current)];

@@ -1,4 +1,4 @@
-// The question for the first manager with a password. Other computers may open the console only after such a manager exists.
+// The question about the first manager with a password. Other computers may open the console only after such a manager exists.
 
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';

@@ -21,7 +21,7 @@ export interface Progress {
   readonly administration: string | undefined;
   /** The mode in which this run began; undefined for an additional store. After a key is created, the mode of that key. */
   readonly mode: Mode | undefined;
-  /** Forgotten at the end of the first run, because it contains the secret. */
+  /** The key that this run created. Removed at the end of the first run, because it contains the secret. */
   readonly created: CreatedKey | undefined;
   /** Whether somebody copied, printed or used the key in `created`. */
   readonly isTaken: boolean;

@@ -1,4 +1,4 @@
-// The question for the upstream, which is tested on the spot.
+// The question about the upstream. The user can test the connection here.
 
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
