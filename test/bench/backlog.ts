@@ -1,7 +1,7 @@
 /**
- * Measures the cost of a large backlog, in one process and one drain. It compares the gateway's memory when idle, with the
- * line down and while draining. It also measures the time from start to the first record upstream, and the cost per record as
- * the backlog shrinks.
+ * Measures the cost of a large backlog, with one gateway process that drains it once. Compares the gateway's memory when idle,
+ * with the line down and while draining. Also measures the time from start to the first record upstream, and the cost per
+ * record as the backlog shrinks.
  */
 import { cpuBetween, makeWaiting } from './drain.ts';
 import { measureStart, readRestMb } from './footprint.ts';
@@ -10,7 +10,7 @@ import { median, readCpuSeconds, readFilePagesMb, watchResidentMb } from './mach
 import { rateBetween, startUpstream, type Upstream, upstreamToken } from './upstream.ts';
 import { findFreePort, type Workspace } from './workspace.ts';
 
-/** Milliseconds and MB. Memory is null on systems without /proc. */
+/** Times in milliseconds, memory in MB. Memory is null on systems without /proc. */
 export type BacklogReport = {
   records: number;
   idleMb: number | null;
@@ -97,7 +97,7 @@ async function drainAll(
   records: number,
 ): Promise<Pick<BacklogReport, 'drainingMb' | 'stretches' | 'repeated'> & { drainingFilePagesMb: number | null }> {
   await upstream.forget();
-  const waiting = await countWaiting(workspace, data); // fewer than at first, because each start has sent a few
+  const waiting = await countWaiting(workspace, data); // fewer than in the new store, because each start has sent a few records
   const ends = stretches.map((shares) => shares.map((share) => waiting - Math.round(share * records)));
   let pid: number | undefined;
   const cpu: (number | null)[] = [];

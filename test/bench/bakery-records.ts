@@ -1,9 +1,12 @@
-/** The sales of a real bakery as records: half a year again and again, each time with new ids of the same length. */
+/** The sales of a real bakery as records. The half year of sales repeats, each time with new ids of the same length. */
 import { openSales } from '../support/till/sales.ts';
 import type { BenchRecord } from './records.ts';
 
 const idPattern = /^bakery-(\d{5})$/;
-/** Larger than every number of the bakery. Nine times this is still a number of five digits. */
+/**
+ * Each repetition adds this to the numbers of the ids. It is larger than any number of the bakery, and the sums have five
+ * digits at most.
+ */
 const turnStep = 10_000;
 const maxTurns = 9;
 

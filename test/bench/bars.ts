@@ -1,7 +1,7 @@
 /**
- * Checks measurements against the performance bars of the product. Where possible, a bar is a ratio of two measurements in
- * one run. Pure: takes measurements and returns one line per bar. A bar without its measurement is "not run", never met. No
- * test asserts the bars.
+ * Checks measurements against the performance bars of the product. Where possible, a bar is a ratio of two measurements in one
+ * run. Pure: takes measurements and returns one line per bar. A bar without a measurement counts as "not run". No test asserts
+ * the bars.
  */
 import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';

@@ -1,7 +1,7 @@
 /**
- * Measures intake beside the alternatives in one run: every subject at every number of connections. It works in rounds, so
- * that other load on the machine affects all subjects alike. The order rotates each round. The result is the median of the
- * rounds.
+ * Measures the intake of the gateway and of its alternatives in one run, at every number of connections. The measurement works
+ * in rounds, so that other load on the machine affects all subjects alike. The order rotates each round. The result is the
+ * median of the rounds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -87,7 +87,10 @@ export async function measureUndisturbed<Report extends { others: number | null 
   return best;
 }
 
-/** Takes one measurement, at full speed or at a pace. A warm-up comes first: a quarter of the time, at least half a second. */
+/**
+ * Takes one measurement, at full speed or at a given rate. A warm-up comes first: a quarter of the time, at least half a
+ * second.
+ */
 export async function measureIntake(
   workspace: Workspace,
   subject: Running,

@@ -53,7 +53,7 @@ export type IntakeBesideReport = {
   paced: number[];
   /** Records stored per second in every round, at full load. */
   full: number[];
-  /** Maximum share of the machine that other processes used. The window counts as such a process. */
+  /** Maximum share of the machine that other processes used, including the window. */
   others: number;
   errors: LoadReport['errors'];
 }[];

@@ -1,7 +1,7 @@
 /**
- * Measures the space of a delivered record at rest. A gateway receives sales of the bakery over HTTP while it forwards them to
- * the stand-in. Then it ends. The write-ahead log of a copy of its database is written into the database. The copy is measured
- * by table and index, and compared with the database before the first record.
+ * Measures the space of a delivered record at rest. A gateway receives sales of the bakery over HTTP, forwards them to the
+ * stand-in, and ends. The measurement uses a copy of its database, after a checkpoint of the write-ahead log. It compares each
+ * table and index with the database before the first record.
  */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ type Part = { name: string; kind: 'table' | 'index'; bytes: number };
 const connections = 16;
 const settleSeconds = 60;
 
-/** Measures this gateway and that of the checkout in `before`. */
+/** Measures this gateway, and the gateway of the checkout in `before`. */
 export async function measureRest(
   workspace: Workspace,
   records: number,
@@ -58,7 +58,7 @@ async function measureDelivered(
   const data = workspace.makeFolder('rest');
   const tokens = await createTillKeys(workspace, data, checkout);
   await setUpstream(workspace, data, upstream.url, upstreamToken, checkout);
-  await (await startGateway(workspace, data, checkout)).stop(); // the first start may add rows of its own
+  await (await startGateway(workspace, data, checkout)).stop(); // the first start may add rows, which must not count as growth
   const empty = measureFile(workspace, data);
 
   const gateway = await startGateway(workspace, data, checkout);

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of one sale on the disk: bytes, pages of the write-ahead log, and the wait of one till. Every subject gets
- * sales of the same form, in rounds and in turns, as in the comparison of intake. A measurement ends when the subject writes
- * nothing more, so what it leaves for an idle moment counts too.
+ * Measures the cost of one sale on the disk: bytes, pages of the write-ahead log, and the wait of one till. All subjects get
+ * sales of the same form. In each round they take turns, and the order rotates. A measurement ends when the subject has stopped
+ * writing, so writes that it postpones count too.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -62,7 +62,7 @@ export async function measureSales(
         const first = round % group.length;
         for (const row of [...group.slice(first), ...group.slice(0, first)]) {
           const measure = () => measureLoad(workspace, row.subject, load);
-          // Other programs change the wait of a till, not its bytes.
+          // Other programs affect how long a till waits, but not the number of bytes.
           const cost = isTimed(load) ? await measureUndisturbed(measure) : await measure();
           row.rounds.push(cost);
           const bytes = cost.bytes === null ? 'unknown' : (cost.bytes / 1000).toFixed(2);
@@ -85,7 +85,7 @@ export async function measureSales(
   }
 }
 
-/** Whether the wait of the till is judged. */
+/** Whether the wait of the till counts for this load. It counts for one till that sends without pauses. */
 function isTimed({ connections, perSecond }: SaleLoad): boolean {
   return connections === 1 && perSecond === undefined;
 }

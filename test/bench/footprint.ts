@@ -11,7 +11,7 @@ import { median, readResidentMb, watchResidentMb } from './machine.ts';
 import { asSubject, gatewayName } from './subjects.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Milliseconds and MB. Memory is null on systems without /proc. */
+/** Times in milliseconds, memory in MB. Memory is null on systems without /proc. */
 export type Footprint = {
   firstStartMs: number;
   emptyStartMs: number;

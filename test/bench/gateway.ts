@@ -105,7 +105,7 @@ export async function createTillKeys(
   return keys;
 }
 
-/** Sets the upstream of the tills' records. A running gateway knows the change when this resolves. */
+/** Sets the upstream of the tills' records. Resolves when a running gateway knows the change. */
 export async function setUpstream(
   workspace: Workspace,
   data: string,

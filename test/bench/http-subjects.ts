@@ -1,6 +1,7 @@
 /**
- * The HTTP servers that the gateway is compared with. Each accepts the same POST and answers in the same form. Each runs in its
- * own process. Its arguments are its name and the path of its database; it sends its port when it listens.
+ * The HTTP servers that the gateway is compared with. Each accepts the same POST and answers in the same form. Each server runs
+ * in its own process, whose arguments are the server's name and the path of its database. The process sends its port when the
+ * server listens.
  */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
@@ -76,7 +77,7 @@ function createBareHttp() {
   return createServer(listener);
 }
 
-/** Answers every chunk of bytes with the same bytes, without parsing HTTP. Shows the maximum rate of the generator itself. */
+/** Answers every chunk of bytes with one fixed answer, without parsing HTTP. Shows the maximum rate of the generator itself. */
 function createCanned() {
   const body = JSON.stringify(answerFor({ external_id: 'canned', type: 'sale', timestamp: '2025-01-01T00:00:00Z' }));
   const answer = `HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -101,6 +102,6 @@ function createSubject(name: HttpSubject, path: string) {
 }
 
 const [name, path = 'records.db'] = process.argv.slice(2);
-const server = createSubject(name as HttpSubject, path); // only subjects.ts starts this process
+const server = createSubject(name as HttpSubject, path); // the name is valid, because only subjects.ts starts this process
 process.once('disconnect', () => process.exit(0)); // the parent process has exited
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));

@@ -1,6 +1,6 @@
 /**
- * The HTTP/1.1 client of the generator. It builds the head before the load starts. It reads only the status line,
- * Content-Length and the body, which may arrive in several chunks. Any status except the expected one is an error.
+ * The HTTP/1.1 client of the generator. It builds the head of the requests before the load starts. It reads only the status
+ * line, Content-Length and the body, which may arrive in several chunks. Any status except the expected one is an error.
  */
 import type { Scan, Target, Wire } from './load.ts';
 

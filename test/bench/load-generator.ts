@@ -1,7 +1,7 @@
 /**
- * Makes the load: raw sockets with one request in flight per connection. Each request costs as little as possible, because
- * the generator shares the machine with the subject. Runs in its own process, which receives one job and returns one report.
- * The file of each protocol defines its requests. Counting, timing and stopping are the same for all subjects.
+ * Makes the load: raw sockets with one request in flight per connection. Each request costs as little as possible, because the
+ * generator shares the machine with the subject. Runs in its own process, which receives one job and returns one report. Each
+ * protocol has a file that defines its requests. Counting, timing and stopping are the same for all subjects.
  */
 import { connect, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';

@@ -47,7 +47,7 @@ export type LoadJob = {
   perSecond?: number;
   /** When the load ends. `seconds` measures for that time after a warm-up. `count` sends that number of records once each. */
   until: { kind: 'seconds'; warmUp: number; seconds: number } | { kind: 'count'; count: number; limitSeconds: number };
-  /** Process whose processor time is read at both ends of the window. */
+  /** Process whose processor time is read at both ends of the measurement. */
   watchPid: number;
 };
 

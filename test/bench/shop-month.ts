@@ -16,7 +16,7 @@ const days = 31;
 const firstOpeningMs = Date.UTC(2025, 9, 1, 6);
 const quarters = 14 * 4;
 const [dayMs, quarterMs] = [86_400_000, 900_000];
-/** The relative sales of each weekday, from Sunday on. */
+/** The relative sales of each weekday, starting with Sunday. */
 const weekdays = [0.7, 0.8, 0.8, 0.9, 1, 1.3, 1.5];
 const refundEvery = 40;
 const firstNumber = 1_000_000_000;

@@ -6,7 +6,7 @@
 import { openStandIn } from '../support/upstream/stand-in.ts';
 import type { FromStandIn, ToStandIn } from './upstream.ts';
 
-/** The interval at which it polls its own counts. Checking after each call would slow down the senders. */
+/** The interval at which the stand-in polls its counts. Checking after each call would slow down the senders. */
 const lookMs = 2;
 
 const standIn = await openStandIn({ keepBodies: false, script: process.argv[2] ?? 'accept' });

@@ -38,8 +38,8 @@ const largestName = 'largest store';
 
 /**
  * Compares the queries of this gateway with those of another checkout, in turns. Both stores get the same records over HTTP,
- * because the other checkout may have another schema. Each round restarts both: two starts of the same code differ by up to
- * 7 %.
+ * because the other checkout may have another schema. Each round restarts both gateways, because two starts of the same code
+ * differ by up to 7 %.
  */
 export async function compareWithBefore(
   workspace: Workspace,

@@ -1,7 +1,7 @@
 /**
- * Counts the commits in the write-ahead log (WAL) of a database that another process writes, and their pages. Only reads the
- * file: it takes no lock and keeps no checkpoint from emptying the log. It must therefore look often, because SQLite
- * overwrites the log from its beginning after a checkpoint. Format: https://sqlite.org/fileformat2.html#the_write_ahead_log
+ * Counts the commits and their pages in the write-ahead log (WAL) of a database that another process writes. Only reads the
+ * file, so it takes no lock and blocks no checkpoint. It must read often, because SQLite overwrites the log from its beginning
+ * after a checkpoint. Format: https://sqlite.org/fileformat2.html#the_write_ahead_log
  */
 import { closeSync, readSync } from 'node:fs';
 
@@ -33,7 +33,7 @@ type Log = { salts: readonly [number, number]; pageSize: number; frames: number 
 
 const lookMs = 20;
 
-/** Counts until stopped. */
+/** Counts commits until `stop` is called, which returns the commits. */
 export function watchCommits(database: string): { stop(): Commits | null } {
   const counter = openWalCounter(database);
   const timer = setInterval(() => counter.read(), lookMs);
@@ -46,7 +46,7 @@ export function watchCommits(database: string): { stop(): Commits | null } {
   };
 }
 
-/** Counts from the present end of the log. */
+/** Opens a counter that begins at the current end of the log. */
 export function openWalCounter(database: string): WalCounter {
   const head = Buffer.alloc(FRAME_HEADER_BYTES);
   let sizes: number[] = [];
@@ -85,7 +85,7 @@ export function openWalCounter(database: string): WalCounter {
     }
   }
 
-  /** Undefined if the frame is not one of this log. */
+  /** Reads a frame. Undefined if the frame does not belong to this generation of the log. */
   function readFrame(file: number, of: Log, frame: number): { isCommit: boolean } | undefined {
     if (frame < 0) return undefined;
     const at = HEADER_BYTES + frame * (FRAME_HEADER_BYTES + of.pageSize);

@@ -16,8 +16,8 @@ const PREBUILDS = join(ROOT, 'node_modules/better-sqlite3/prebuilds');
 const TARGETS = ['linux-x64', 'linux-arm64', 'win32-x64', 'win32-arm64', 'darwin-x64', 'darwin-arm64'];
 
 /**
- * Makes a package folder with native modules, each under its name. A plain `name` gets its own, correct module; `[name, of]`
- * gets the module of `of`.
+ * Makes a package folder with native modules. A plain `name` stands for the correct module. `[name, of]` stores the module of
+ * target `of` under the name of target `name`.
  */
 function pack(modules: readonly (string | readonly [name: string, of: string])[]): string {
   const folder = join(temporaryFolder(), 'app.asar.unpacked/prebuilds');

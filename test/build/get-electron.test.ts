@@ -316,7 +316,7 @@ test('ELECTRON_OVERRIDE_DIST_PATH names the folder of another Electron', () => {
   expect(findElectron(folder, env)).toMatchObject({ kind: 'unusable', reason: expect.stringContaining(own) });
   writeFileSync(join(own, 'electron'), '');
   expect(findElectron(folder, env)).toEqual({ kind: 'found', path: join(own, 'electron') });
-  writeFileSync(join(folder, 'path.txt'), 'other/program'); // Electron's own rule for where its program is
+  writeFileSync(join(folder, 'path.txt'), 'other/program'); // Electron's package names the path of its program in this file
   mkdirSync(join(own, 'other'));
   writeFileSync(join(own, 'other/program'), '');
   expect(findElectron(folder, env)).toEqual({ kind: 'found', path: join(own, 'other/program') });

@@ -33,7 +33,7 @@ function makeElectron(script: string) {
   return { ELECTRON_OVERRIDE_DIST_PATH: folder, DISPLAY: ':0' };
 }
 
-/** Runs `npm start` as if a window could open. If the gateway starts without a window, ends it. */
+/** Runs `npm start` as if a window could open. Ends the gateway if it starts without a window. */
 async function startOnDesktop(checkout: string, variables: NodeJS.ProcessEnv, node = ORDINARY_USER): Promise<Ended> {
   const { child, printed, ended } = start(checkout, ['start'], { node, variables });
   await printed;

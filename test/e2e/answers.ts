@@ -6,7 +6,7 @@ import type { GatewayProcess } from '../support/gateway-process.ts';
 import type { Call, Receipt } from '../support/till/plan.ts';
 
 export interface Answers {
-  /** Pass it to `replaySales` as `onAnswer`. */
+  /** Counts an answer. Pass this function to `replaySales` as `onAnswer`. */
   note(call: Call, receipt: Receipt): void;
   total(): number;
   /** The id of the original record, by external_id. */

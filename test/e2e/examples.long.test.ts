@@ -22,7 +22,7 @@ const PROGRAMS = {
 type Language = keyof typeof PROGRAMS;
 const LANGUAGES = Object.keys(PROGRAMS) as Language[];
 
-/** The value of the variable that the examples set. In a reader's shell it lasts from block to block. */
+/** The value of the shell variable that the examples set. For a reader, the variable keeps its value in later code blocks. */
 const NOW = `${new Date().toISOString().slice(0, 19)}Z`;
 
 interface Block {

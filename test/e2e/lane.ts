@@ -1,4 +1,4 @@
-// Controls a lane by commands: that of the administration Bakery in test mode. Also opens its upstream.
+// Controls the lane of the administration Bakery in test mode by commands. Also opens its upstream.
 
 import { expect, onTestFinished } from 'vitest';
 

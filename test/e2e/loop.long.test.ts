@@ -1,5 +1,5 @@
-// An upstream address that leads back to the same gateway. No record is forwarded in a circle, is held or counts as delivered.
-// `status` names the cause.
+// An upstream address that leads back to the same gateway. Records do not go round in a circle, and they neither become held
+// nor count as delivered. `status` names the cause.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -89,7 +89,7 @@ test('two gateways that are upstream of each other: the second reports it, and e
   await expect.poll(() => laneOf(office)).toMatchObject(refused);
   await expect.poll(() => laneOf(store)).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 3 });
 
-  // After a restart of the gateway above, the waiting records still do not come back.
+  // A restart of the gateway `above` does not bring the waiting records back either.
   const countRefusals = async () => ((await store.runJson('refusals')) as unknown[]).length;
   await above.stop();
   const before = await countRefusals();

@@ -37,7 +37,7 @@ export async function openModelGateway(twist: Twist = (answer) => answer) {
 
   const server = createServer((req, res) => {
     void readCall(req).then((call) => {
-      if (call === undefined) return res.end('{}'); // a till first sends such a query to check its key
+      if (call === undefined) return res.end('{}'); // a till first sends a query to check its key
       received.push(call);
       const { path, body } = call;
       const members = JSON.parse(body) as Record<string, string>;

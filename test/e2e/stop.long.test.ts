@@ -1,4 +1,5 @@
-// How a gateway ends, and that it alone owns its data directory. SIGTERM under load loses nothing, and no client delays it.
+// How a gateway ends, and that only one gateway can use a data directory. SIGTERM under load loses nothing, and no client
+// delays the end.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';

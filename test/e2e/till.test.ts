@@ -30,7 +30,7 @@ function makeSales(count: number): Buffer[] {
   );
 }
 
-/** Writes the lines to a file with an empty line between any two lines. The file does not end with a line feed. */
+/** Writes the lines to a file, with an empty line between them. The file does not end with a line feed. */
 async function writeLines(lines: readonly (string | Buffer)[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-till-'));
   onTestFinished(() => rm(folder, { recursive: true }));

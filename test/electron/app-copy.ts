@@ -11,7 +11,7 @@ import { DESKTOP_CHANNEL } from '../../electron/desktop-api.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import type { BrowserWindow } from './electron.ts';
 
-/** A text in one file of electron/, and what replaces it. */
+/** A text in one file of electron/, and its replacement. */
 export interface Fault {
   readonly file: string;
   readonly text: string;
@@ -47,11 +47,11 @@ export type Outcome = 'answered' | 'refused';
 export interface RunningApp extends StandIn {
   readonly folder: string;
   readonly window: BrowserWindow;
-  /** Whether a call from an empty page was answered while the window was being created. */
+  /** The outcome of a call from an empty page while the window was being created. */
   readonly tooEarly: Outcome;
   /** Makes a call from the main frame of the window's page. `more` overrides properties of that frame. */
   call(more: Partial<IpcMainInvokeEvent>, ...args: unknown[]): Promise<Outcome>;
-  /** Ends the app as the operating system does when its session ends. */
+  /** Ends the app as the operating system does when the user's session ends. */
   end(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ describe('the window', () => {
   test('stays hidden when the system started the app', async () => {
     const { window, windows, tray } = await openApp({ startsInTray: true });
     await waitUntil(() => tray.said() === 'Safe to switch off');
-    expect(windows).toHaveLength(1); // without a window Windows would not announce the end of its session
+    expect(windows).toHaveLength(1); // without a window Windows would not tell the app that the user's session ends
     expect([window().isShown, window().loaded]).toEqual([false, []]);
     tray.click('Open Counterfoil');
     await waitUntil(() => window().isShown);
@@ -119,7 +119,7 @@ test('the tray icon shows the state of the shop', async () => {
   expect(tray.states).toEqual(['stopped', 'safe']);
   expect((await postBody(await url(), SECRET, saleOf('a'))).status).toBe(201);
   await look();
-  await waitUntil(() => tray.states.at(-1) === 'attention'); // no upstream is set
+  await waitUntil(() => tray.states.at(-1) === 'attention'); // no upstream is set, which needs attention
   for (const { args, kill } of forks.running) if (args[0] === 'serve') kill('SIGKILL');
   await waitUntil(() => tray.states.includes('stopped', 1));
 });

@@ -1,4 +1,5 @@
-// The app's offer to allow tills through the Windows firewall: made once, only if it helps, and with exactly this rule.
+// The app's offer to allow tills through the Windows firewall. The app makes it once, and only if it helps. The firewall then
+// gets exactly one rule.
 
 import { expect, test, vi } from 'vitest';
 

@@ -94,7 +94,7 @@ test('each system gets the file types that its updates need, and macOS one app f
   expect(win?.target).toEqual(['nsis']);
   expect(linux?.target).toContain('AppImage');
   expect(mac?.target).toEqual(['dmg', 'zip'].map((target) => ({ target, arch: ['universal'] })));
-  // release files have no spaces in their names, so the updater would not find a file with one
+  // release files have no spaces in their names, so the updater would not find a name with a space
   expect(nsis?.artifactName).not.toContain(' ');
   expect(nsis?.artifactName).toContain('${arch}'); // the updater finds the file for its processor by this part of the name
 });

@@ -66,7 +66,7 @@ test('the gateway runs, gives links into its console, and ends on request', asyn
   const link = await gateway.createLink();
   expect((await fetch(link)).status).toBe(200);
   await gateway.stop();
-  expect(forks.exits).toEqual([0]); // exit code 0: it was not killed
+  expect(forks.exits).toEqual([0]); // exit code 0: the gateway was not killed
   expect(states.map(({ kind }) => kind)).toEqual(['running', 'stopped']);
   expect(forks.running.size).toBe(0);
 });
@@ -173,7 +173,7 @@ test('data that no gateway can open can still be backed up, and no gateway start
   await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
   expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 22 });
   const count = states.length;
-  await waitUntil(() => states.length > count); // the app retries after that state
+  await waitUntil(() => states.length > count); // the app tries to start the gateway again
 });
 
 test('a gateway that is stopped during its start ends without being killed', async () => {

@@ -1,5 +1,5 @@
-// Runs a copy of the desktop app in its own process, as Electron does. It reports the app's calls to the stand-in as
-// messages, and messages to it trigger events. Arguments: the folder of the copy, and the options of the stand-in.
+// Runs a copy of the desktop app in its own process, as Electron does. The process reports the app's calls to the stand-in as
+// messages. Messages to the process trigger events. Arguments: the folder of the copy, and the options of the stand-in.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

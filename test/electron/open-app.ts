@@ -28,7 +28,7 @@ import { openForks } from './forks.ts';
 export const SECRET = 'test_till-of-the-desktop-app';
 
 export interface StandInWindow {
-  /** The addresses that the window has loaded. For the failure page, its HTML instead. */
+  /** The addresses that the window has loaded. For the failure page, the list contains its HTML. */
   readonly loaded: string[];
   isShown: boolean;
   /** Crashes the window's page. */
@@ -58,7 +58,7 @@ export async function openApp({
     await store.close();
   }
 
-  /** The app's own folder. The file below stands in for the running program. */
+  /** The app's own folder. `appImage` stands in for the running program. */
   const own = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
   const appImage = join(own, 'Counterfoil.AppImage');
   writeFileSync(appImage, 'version 0.0.0');

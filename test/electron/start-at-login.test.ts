@@ -1,4 +1,4 @@
-// Starts at the user's login. A setting of the operating system or a file that it reads controls this.
+// How the app starts at the user's login: by a setting of the operating system, or by a file that the system reads.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -95,7 +95,7 @@ test('opening the window before a crashed page is reloaded loads the page once',
   made[0]!.webContents.emit('render-process-gone', {}, { reason: 'oom' });
   await window.show();
   timers.pop()?.act();
-  expect(links).toEqual([`${LINK}-twice`]); // the call of `show` has already taken the link before this one
+  expect(links).toEqual([`${LINK}-twice`]); // the second call of `show` has already used the second link
   expect(loaded).toEqual([LINK, `${LINK}-again`]);
 });
 

@@ -1,4 +1,5 @@
-// docs/reliability.md names a test for each promise. Its file must exist and contain a test with exactly that name.
+// For each promise, docs/reliability.md names a test and its file. The file must exist and contain a test with exactly that
+// name.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

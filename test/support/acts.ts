@@ -225,5 +225,5 @@ const FORMS = [
     'sale: no amounts',
   ],
 ] as const satisfies readonly ActWithWords[];
-/** The forms above. A type error here means that a kind of act has no form. */
+/** All forms. A type error here means that a kind of act has no form. */
 export const ACTS: NotedAct['kind'] extends (typeof FORMS)[number][0]['kind'] ? readonly ActWithWords[] : never = FORMS;

@@ -1,4 +1,4 @@
-// A network for tests of the console: its addresses and tills are given, and it follows what people decide.
+// A network for tests of the console. The test gives its addresses and tills, and its settings follow what people decide.
 
 import type { NetworkTools } from '../../server/console/parts.ts';
 import type { NetworkTestView, NetworkView } from '../../server/contract/network.ts';

@@ -1,4 +1,4 @@
-// Calls of the console API like those of its own pages: with a session, from its own origin.
+// Calls the console API as the console's own pages do: with a session, and from the console's origin.
 
 import { scryptSync } from 'node:crypto';
 

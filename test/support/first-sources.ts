@@ -20,7 +20,7 @@ export function listFirstSources(): string[] {
     ];
     for (const each of named) {
       const imported = join(dirname(path), each);
-      if (imported.startsWith(RENDERER)) seen.add(imported); // the loop also visits what is added meanwhile
+      if (imported.startsWith(RENDERER)) seen.add(imported); // the loop also visits the files that it adds
     }
   }
   return [...seen];

@@ -126,7 +126,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
   let upstream: Parameters<Forwarding['play']>[0] = () => ({ answer: answered(201) });
   let store: Store;
   let forwarder: Forwarder;
-  /** Belongs to the running forwarder. After a crash its `isOver` is true, and that forwarder does nothing any more. */
+  /** The state of the running forwarder. After a crash its `isOver` is true, and that forwarder does nothing any more. */
   let life = { isOver: false };
 
   const send = (record: WaitingRecord, to: Upstream, signal: AbortSignal): Promise<Answer> => {
@@ -159,7 +159,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
     const opened = store;
     const mine = { isOver: false };
     life = mine;
-    /** Runs work. Never resolves if its forwarder has crashed before or meanwhile. */
+    /** Runs work for the current forwarder. Never resolves if that forwarder crashes before the work has ended. */
     async function whileAlive<T>(work: () => Promise<T>): Promise<T> {
       const [done] = mine.isOver ? [] : await Promise.allSettled([time.track(work())]);
       if (mine.isOver || done === undefined) return new Promise(() => {});

@@ -43,7 +43,9 @@ export interface GatewayProcess {
 
 export interface Site {
   readonly dataDir: string;
-  /** Resolves when the gateway prints that it is ready. Throws its output if it ends before that. `flags` go to `serve`. */
+  /**
+   * Resolves when the gateway prints that it is ready. If the gateway ends before, throws its output. `flags` go to `serve`.
+   */
   startGateway(port?: number, ...flags: string[]): Promise<GatewayProcess>;
   /** Runs a command of the command line on this data directory. */
   run(...args: string[]): Promise<CommandResult>;

@@ -13,7 +13,7 @@ export interface LanHost {
   readonly ipv4: string;
   /** A unique-local address. */
   readonly ipv6: string;
-  /** The command that runs another one on this host, as in spawn(enter[0], [...enter.slice(1), 'curl', url]). */
+  /** The command that runs another command on this host, as in spawn(enter[0], [...enter.slice(1), 'curl', url]). */
   readonly enter: Enter;
   /** Runs a program on this host until it ends. */
   run(command: string, args: readonly string[], variables?: NodeJS.ProcessEnv): Promise<CommandResult>;
@@ -39,7 +39,7 @@ export interface Lan {
   close(): Promise<void>;
 }
 
-/** Why this machine has no such network; undefined if it has one. Tests print it when they are skipped. */
+/** Why this machine cannot build a network of namespaces; undefined if it can. Tests print the reason when they are skipped. */
 export const whyNoLan: string | undefined = findReason();
 
 /**

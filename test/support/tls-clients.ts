@@ -89,7 +89,7 @@ async function exec(command: string, args: readonly string[]): Promise<string> {
   );
 }
 
-/** The strict checks are the default since Python 3.13. */
+/** The strict checks have been the default since Python 3.13. */
 const PYTHON = `
 import socket, ssl, sys
 context = ssl.create_default_context(cafile=sys.argv[1])

@@ -1,5 +1,5 @@
-// A text from a till may contain the character U+202E, which reverses the text after it. No screen may let it reverse other
-// text.
+// A text from a till may contain the character U+202E, which reverses the text after it. On no screen may this character
+// reverse other text.
 
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -13,8 +13,8 @@ afterAll(closeBrowser);
 const TURN = '\u202e';
 
 /**
- * Finds the texts that contain a reversing character. `free` are those that are not isolated, so they could reverse their
- * neighbours.
+ * Finds the texts with a reversing character. `seen` is their number. `free` lists those that are not isolated, so they could
+ * reverse their neighbours.
  */
 function listTurning(page: Page): Promise<{ seen: number; free: string[] }> {
   return page.evaluate((turn) => {

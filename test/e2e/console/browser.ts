@@ -75,7 +75,8 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 export async function assertLooksRight(page: Page, name: string): Promise<void> {
   await keepPicture(page, name);
   const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode() // the usual mode opens a second page; this one does not, and pages here have no frames
+    // the usual mode opens a second page; legacy mode does not, and it only lacks frames, which pages here do not have
+    .setLegacyMode()
     .options({
       resultTypes: ['violations'],
       rules: { 'label-content-name-mismatch': { enabled: true }, 'landmark-no-duplicate-banner': { enabled: true } },

@@ -28,12 +28,12 @@ afterAll(closeBrowser);
 
 const CLERK = 'Ann';
 
-/** The month `n` months ago, as YYYY-MM. No test uses today, because today may have just begun. */
+/** The month that was `months` months ago, as YYYY-MM. No test uses today, because today may have just begun. */
 function monthAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
 }
-/** The tests compare one month as a whole. In the other month each test has its own day. */
+/** The tests compare the month WHOLE as a whole. In the month APART, each test has its own day. */
 const WHOLE = monthAgo(1);
 const APART = monthAgo(2);
 const apart = (day: number): string => `${APART}-${String(day).padStart(2, '0')}`;
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   }
 
   /**
-   * Makes everything look as if it had been sent more than four hours ago, so that it must be visible upstream. Changes the
+   * Makes all sales look as if they had been sent more than four hours ago, so that they must be visible upstream. Changes the
    * database, because with a clock five hours ahead the gateway would check the days itself.
    */
   function passSettleTime(): void {
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     (await shop.gateway.store.verdicts.listEntries(journal, date)).map((entry) =>
       entry.kind === 'verdict' ? entry.verdict : entry.kind,
     );
-  /** By person: the number of acts that a test has already seen. */
+  /** The number of acts that a test has already seen, by person. */
   const told = new Map<string, number>();
   async function newActsOf(actor: string): Promise<string[]> {
     const acts = await listActsOf(shop.gateway, actor);
@@ -392,7 +392,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     expect((await entries(SIGNED))[0]).toBe('signed off');
 
     await sellOn(SIGNED, ['S-late']);
-    await page.reload(); // needed: the page refetches only counts of sales, twice a minute
+    await page.reload(); // needed, because the page refetches only the counts of sales, twice a minute
     await page
       .getByRole('main')
       .getByText(like(en.day.reopened, { name: 'Ann Baker' }))

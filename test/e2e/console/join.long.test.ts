@@ -65,7 +65,7 @@ async function createKey(page: Page, texts: typeof en | typeof nl | typeof de = 
   return { dialog, secret };
 }
 
-/** The text of the QR code in a picture; undefined without the program that reads it. */
+/** The text of the QR code in a picture. Undefined if this machine lacks the program that reads QR codes. */
 function readQr(picture: string): string | undefined {
   const { stdout, error } = spawnSync('zbarimg', ['--raw', '--quiet', '-Sdisable', '-Sqrcode.enable', picture], {
     encoding: 'utf8',

@@ -307,7 +307,7 @@ describe.skipIf(!hasBrowser)('the notices', () => {
   });
 });
 
-/** Whether nothing needs scrolling sideways. */
+/** Whether the page is as narrow as the window, so that nobody needs to scroll sideways. */
 function isWithinWindow(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 }

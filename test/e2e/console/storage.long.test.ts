@@ -26,7 +26,7 @@ function fillStorage(page: Page): Promise<unknown> {
       try {
         for (let n = 0; ; n++) localStorage.setItem(`other ${length} ${n}`, 'x'.repeat(length));
       } catch {
-        // The storage is full for a value of this size. A smaller one may still fit.
+        // The storage has no room for a value of this size. A smaller value may still fit.
       }
     }
   });

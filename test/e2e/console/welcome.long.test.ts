@@ -1,4 +1,4 @@
-// The first run of the console: every question, a reload at every step, and who never sees it.
+// The first run of the console: every question, a reload at every step, and the users who never see it.
 
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -35,7 +35,7 @@ const SALE_EVERY = 100;
 const MAX_FAULTS_SHOWN = 10;
 
 const CODES: Readonly<Record<string, { readonly status: number }>> = { ...ERROR_CODES, ...CONSOLE_ERROR_CODES };
-/** Documented error codes that are still faults of the gateway. */
+/** Documented error codes that still mean a fault of the gateway. */
 const FAULTS = new Set(['internal', 'store_damaged']);
 
 test(
@@ -253,7 +253,7 @@ async function addClerk({ dataDir }: Site): Promise<void> {
   if (code !== 0) throw new Error(stderr);
 }
 
-/** What is wrong with an answer, if anything. */
+/** The fault of an answer; undefined if the answer is correct. */
 function faultOf({ status, headers, text: body }: HttpAnswer, isOfTills: boolean): string | undefined {
   if (status < 400) return undefined;
   if (headers['content-type'] !== 'application/problem+json') {

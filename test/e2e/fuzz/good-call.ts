@@ -154,12 +154,12 @@ function valuesOf(components: OpenApi['components'], schema: Schema): fc.Arbitra
   }
 }
 
-/** fast-check would search for ever for a text that fits a rare pattern. */
+/** fast-check would search endlessly for a text that fits a rare pattern. */
 const MAX_MISFITS = 10_000;
 
 /**
  * Texts that a schema allows. There are only a few short ids, so that ids repeat with the same or another content. Throws if
- * the pattern is too rare for random texts; such a schema needs an example.
+ * the pattern is too rare for random texts. A schema with a rare pattern needs an example.
  */
 function textsOf({ minLength = 0, maxLength = 40, pattern = '' }: Schema): fc.Arbitrary<string> {
   const allowed = new RegExp(pattern, 'u');

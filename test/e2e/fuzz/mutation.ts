@@ -26,7 +26,7 @@ const METHODS = [
 ];
 const VERSIONS = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/1', 'http/1.1', ''];
 
-/** Texts for paths and queries. Some are encoded, and some wrongly not encoded. */
+/** Texts for paths and queries. Some are encoded; others lack the encoding that they need. */
 const TEXTS = [
   '',
   '0',

@@ -1,4 +1,4 @@
-// Exact sums of the money of days.
+// The money of store days is added up exactly.
 
 import { expect, test } from 'vitest';
 

@@ -33,7 +33,7 @@ const ALL = { en: ENGLISH, ...OTHERS };
 const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).toSorted();
 
-/** Texts that may be equal in both languages: same words, or only symbols and placeholders. */
+/** Texts that may be equal in this language and English: same words, or only symbols and placeholders. */
 const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
   nl: [
     'alerts:kind_email',

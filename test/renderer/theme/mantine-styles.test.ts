@@ -1,5 +1,5 @@
-// The styles of every Mantine component that the console uses, also inside another component, are imported. No other styles are
-// imported. The first screen loads only the styles of its own components.
+// The console imports the styles of exactly the Mantine components that it uses, also inside another component. The first
+// screen loads only the styles of its own components.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// Both interfaces accept every form that current senders use, if it has only one meaning. Such a call is stored and forwarded
-// byte for byte, but compared and counted by its meaning.
+// Both interfaces accept every form that current senders use, if the form has only one meaning. Calls in these forms are stored
+// and forwarded byte for byte, but compared and counted by their meaning.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 

@@ -165,7 +165,7 @@ describe('several sales in a step with a fault', () => {
     for (const body of bodies) expect((await post(body)).status).toBe(401);
     await actOn('confirm', 'wrong_key');
     for (const missing of [2, 1]) {
-      await post(bodies[missing]!); // `!`: there are three
+      await post(bodies[missing]!); // `!`: the list has three bodies
       await waitUntil(async () => (await stepOf('wrong_key')).missing === missing);
       expect(await stepOf('wrong_key')).toMatchObject({ state: 'active', finding: 'awaiting_kept' });
     }

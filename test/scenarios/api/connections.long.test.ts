@@ -1,4 +1,4 @@
-// An idle, slow or once authorised connection never hinders or endangers another connection.
+// An idle or slow connection never harms another connection, even if the idle or slow one was authorised before.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 

@@ -1,5 +1,5 @@
 // All forms of addresses of the earlier interface (docs/interface.md#addresses). If the Host or path names a customer and mode,
-// they must match the key. Names and numbers that are not such an address are ignored.
+// they must match the key. Names and numbers that are not in one of these forms are ignored.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 

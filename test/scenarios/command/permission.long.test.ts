@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temp-store.ts';
 const NOT_RUN = 'not run: needs root';
 const SUDO = /Put “sudo -u root” in front of the command\.\n$/;
 
-/** A folder that everybody may enter, with data that only root may read, like those of a service. */
+/** A folder that everybody may enter, with data that only root may read, like the data of a service. */
 async function openForeignData(): Promise<string> {
   const folder = temporaryFolder();
   chmodSync(folder, 0o711);

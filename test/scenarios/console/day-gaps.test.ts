@@ -61,7 +61,7 @@ test('a number skipped between the last sale of one day and the first of the nex
   onTestFinished(() => shop.close());
   await shop.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
   const { secret, journalId } = shop.production;
-  /** Sells these numbers, a minute apart, from `at` on. */
+  /** Sells these numbers, a minute apart, starting at `at`. */
   const sell = async (from: number, to: number, at: string): Promise<void> => {
     for (let number = from; number <= to; number++) {
       const timestamp = `${new Date(Date.parse(at) + (number - from) * 60_000).toISOString().slice(0, 19)}Z`;

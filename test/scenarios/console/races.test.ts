@@ -1,4 +1,4 @@
-// Calls while something changes. Each call gets the answer from before or from after the change, and never fails.
+// Calls while something changes. Each answer shows the state before or after the change, and no call fails.
 
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 

@@ -158,7 +158,7 @@ describe.skipIf(whyNoLan !== undefined)(`lan on${whyNoLan === undefined ? '' : `
     const status = await waitForStatus(site, ({ certificate }) => certificate.names.includes('counterfoil.local'));
     expect(status.announcement).toEqual({ state: 'on', name: 'counterfoil.local' });
     const authority = await download(till, site, status.addresses);
-    // curl asks no mDNS, so it gets the address here.
+    // curl does not use mDNS, so the test gives it the address.
     const at = `counterfoil.local:${gateway.port}:${shop.ipv4}`;
     const { stdout } = await till.run('curl', [
       '-sS',

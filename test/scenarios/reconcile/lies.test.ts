@@ -1,4 +1,4 @@
-// Upstreams that contradict themselves or send unreadable answers. Such a day is never complete, and every check ends.
+// Upstreams that contradict themselves or send unreadable answers. They never make a day complete, and every check ends.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

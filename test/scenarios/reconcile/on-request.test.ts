@@ -1,5 +1,5 @@
-// A requested check while sent records are not yet visible upstream. Such records are no difference. The check sends nothing
-// again unless the request says so.
+// A requested check while sent records are not yet visible upstream. A record that is not visible yet is not a difference. The
+// check sends nothing again unless the request says so.
 
 import { expect, test } from 'vitest';
 

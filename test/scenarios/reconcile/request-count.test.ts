@@ -23,7 +23,7 @@ const DAYS = listStoreDays('2025-10-01', '2025-10-31', always({ timeZone: 'Europ
 const maxCounts = (records: number): number => 1 + Math.max(0, Math.ceil(Math.log2(records / PAGE)));
 
 describe('one missing sale among 1,000,000 in a month is found with at most 40 counts and 2 pages:', () => {
-  /** The relative sales of each weekday, from Sunday on. */
+  /** The relative sales of each weekday, starting with Sunday. */
   const weights = [0.7, 0.8, 0.8, 0.9, 1, 1.3, 1.5];
   const weightOf = (date: string): number => weights[new Date(date).getUTCDay()] ?? 1;
   const allWeights = DAYS.reduce((sum, { date }) => sum + weightOf(date), 0);

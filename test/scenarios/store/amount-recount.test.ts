@@ -1,5 +1,5 @@
-// After any sequence of sales, changes of rules, slices of old records, crashes and restarts, every sum of amounts equals a plain
-// recount of what tills sent. The recount is in this file and shares no code with the store.
+// Every sum of amounts equals a plain recount of what tills sent. This holds after any sequence of sales, changes of rules,
+// slices of old records, crashes and restarts. The recount is in this file and shares no code with the store.
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -120,8 +120,8 @@ const makeFolder = (): string => {
   return folder;
 };
 /**
- * Folders with data to copy: of a killed gateway, with its write-ahead log; of a stopped gateway, without one; and a backup
- * file.
+ * The data to copy: the folder of a killed gateway with a write-ahead log, the folder of a stopped gateway without one, and a
+ * backup file.
  */
 const templates = { killed: '', stopped: '', backup: '' };
 

@@ -1,4 +1,4 @@
-// Certification runs while a gateway runs, and after its stop or crash.
+// The run of a certification while a gateway runs, and after the gateway has stopped or crashed.
 
 import { expect, onTestFinished, test } from 'vitest';
 

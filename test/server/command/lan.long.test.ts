@@ -187,7 +187,10 @@ Ben Oak has no password yet and cannot sign in. To set one: ${reset} "Ben Oak"`)
 });
 
 describe('beside a running gateway', () => {
-  /** Owns a data directory. `apply` writes the state of the network when the settings are open or closed, as a gateway does. */
+  /**
+   * A stand-in for a running gateway, with a data directory. `apply` waits until the settings are open or closed, and then
+   * writes the network state as a gateway does.
+   */
   async function runGateway(applied: Partial<NetworkView> = {}) {
     const dataDir = temporaryFolder();
     const store = await openTemporaryStore({ dataDir });

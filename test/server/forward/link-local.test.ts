@@ -1,5 +1,5 @@
-// Link-local addresses, which no upstream can have. Setting such an address gives a warning. A host name that resolves to it is
-// not connected to (docs/security.md, promise S9).
+// Link-local addresses, which no upstream can have. Setting such an address gives a warning. The gateway does not connect to a
+// host name that resolves to a link-local address (docs/security.md, promise S9).
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 

@@ -102,7 +102,7 @@ function watch(first: TestCertificate, now = Date.now()) {
     faults: () => logged.filter(({ level }) => level === 50).map(({ err }) => err?.message),
     warnings: () => logged.filter(({ level }) => level === 40).map(({ msg }) => msg),
     messages: () => logged.map(({ msg }) => msg),
-    /** Waits for further polls: writes a new certificate and resolves when it is in use. */
+    /** Writes a new certificate and resolves when it is in use. By then, all earlier changes have been polled. */
     async settle() {
       const next = makeCertificate();
       writeCertificate(folder, next);

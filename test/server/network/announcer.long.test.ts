@@ -1,4 +1,4 @@
-// The announced name outlives the announcement. Real mDNS on the loopback interface; each network has a UDP port of its own.
+// The announced name outlives the announcement. Real mDNS on the loopback interface. Each network has its own UDP port.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

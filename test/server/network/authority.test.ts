@@ -1,4 +1,4 @@
-// The gateway's own authority: when a new one is made, and what the certificates of the present one contain.
+// The gateway's own authority: when the gateway makes a new one, and what its certificates contain.
 
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts
 const DAY_MS = 86_400_000;
 const NOW = BUILT_AT + 100 * DAY_MS;
 const AUTHORITY_ENDS = new Date(NOW).setUTCFullYear(new Date(NOW).getUTCFullYear() + 10);
-/** A certificate is valid from a day before it was made. */
+/** An instant as YYYY-MM-DDTHH:MM. A certificate is valid from one day before it is made. */
 const isoOf = (time: number | Date): string => new Date(time).toISOString().slice(0, 16);
 
 interface Site {

@@ -1,4 +1,4 @@
-// Real mDNS on the loopback interface. Each test has a UDP port of its own, so that tests do not hear each other.
+// Real mDNS on the loopback interface. Each test has its own UDP port, so that tests do not hear each other.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -277,7 +277,10 @@ async function firstState(discovery: Discovery): Promise<AnnouncementState> {
   return discovery.state();
 }
 
-/** Claims the name as soon as the gateway asks for it. With the stronger claim it keeps the name. */
+/**
+ * Claims the name as soon as the gateway asks for it. A rival with the address FOREIGN has the stronger claim and keeps the
+ * name.
+ */
 function claimAtTheSameTime(rival: MdnsNeighbour, address: string): void {
   const name = 'counterfoil.local';
   let hasAsked = false;

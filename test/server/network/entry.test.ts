@@ -1,4 +1,4 @@
-// One port for HTTP and HTTPS: which server gets a connection, and when nothing is read.
+// One port for HTTP and HTTPS: which server gets a connection, and when the entry decides this without reading a byte.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -8,7 +8,7 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 
 const SECOND = 1000;
 
-/** Opens a follower. The test decides when each of its applications ends. */
+/** Opens a follower. The test decides when the follower has finished applying the settings. */
 function open() {
   const time = startVirtualTime();
   const begun: PromiseWithResolvers<void>[] = [];

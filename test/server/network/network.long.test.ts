@@ -1,5 +1,5 @@
-// The network of a running gateway: opened and closed by what people decide, without a restart. 127.0.0.2 and 127.0.0.3 stand for
-// addresses in a network: only Linux has them without being set up.
+// The network of a running gateway: people open and close it without a restart. 127.0.0.2 and 127.0.0.3 stand in for addresses
+// of a network. Only Linux has them without set-up.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -248,7 +248,7 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     const gateway = await open(undefined, {}, { readInterfaces: () => interfaces });
     const port = portOf(gateway);
     await changeNetwork(gateway, { isOpen: true, allowsPlainHttp: true });
-    // this machine cannot listen at 192.0.2.7, but it is one of its own addresses
+    // 192.0.2.7 is in the list of this machine's addresses, but the machine cannot listen there
     interfaces = { lan: cardOf('127.0.0.2', '192.0.2.7') };
     await expect.poll(() => gateway.network.view().failures, { timeout: 10_000 }).not.toEqual([]);
     const post = async (host: string): Promise<void> => {

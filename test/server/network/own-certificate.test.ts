@@ -1,4 +1,4 @@
-// The gateway's own certificate: when it is replaced, and that no call fails while it is.
+// The gateway's own certificate: when it is replaced, and that no call fails during the replacement.
 
 import { once } from 'node:events';
 import { Agent, get } from 'node:https';
@@ -18,7 +18,7 @@ import {
 import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 import { DAY, MINUTE, startVirtualTime, type VirtualTime } from '../../support/virtual-time.ts';
 
-/** Longer than the interval at which the certificate is checked, but shorter than two. */
+/** Longer than the interval at which the certificate is checked, but shorter than two intervals. */
 const A_CHECK = 1.5 * MINUTE;
 
 /** Sets the clock forward without the checks in between, then waits until one check has ended. */

@@ -8,7 +8,7 @@ import { MAX_LISTED } from '../../../server/contract/days.ts';
 import type { DeclaredChoice } from '../../../server/contract/declared-totals.ts';
 import { type DeclaredFile, type FileStore, readDeclaredFile } from '../../../server/reconcile/declared-file.ts';
 
-/** A store three hours ahead of UTC whose store day begins at 04:00. */
+/** The store day of a wall-clock time. Store days begin at 04:00, and the store is three hours ahead of UTC. */
 const shift = (epochMs: number): string => new Date(epochMs - 4 * 3_600_000).toISOString().replace(/T.*/, '');
 const STORE: FileStore = {
   tills: [

@@ -33,8 +33,8 @@ export interface Refusal {
 }
 
 /**
- * A rule by which calls are refused, with a call for POST and one for GET. A text instead of a call says why the method has
- * no such case.
+ * A rule by which calls are refused, with a call for POST and one for GET. A text in place of a call says why the rule has no
+ * call for this method.
  */
 export interface RefusalCase extends Refusal {
   readonly name: string;

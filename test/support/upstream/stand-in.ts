@@ -54,7 +54,7 @@ export interface Attempt {
   readonly bytes: Buffer;
   /** The record's id, if it has one. */
   readonly id: string | undefined;
-  /** What the script did. Undefined for a call that is invalid, such as 401, 404, 405, 415 or a wrong end point. */
+  /** What the script did. Undefined for an invalid call, which gets an answer such as 401, 404, 405 or 415. */
   readonly behaviour: Behaviour | undefined;
   /** The status of the record, if it was accepted. */
   readonly taken: Status | undefined;

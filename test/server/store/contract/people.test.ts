@@ -30,7 +30,7 @@ describe.each(engines)('people on $name', ({ makeSite }) => {
     const { people } = await makeSite().open();
     await people.add({ ...ANN, password: missingPassword() }, 'test');
     expect(await people.list()).toMatchObject([{ name: 'Ann', hasPassword: false }]);
-    const { password: replaced } = (await people.find('Ann'))!; // `!`: was just added
+    const { password: replaced } = (await people.find('Ann'))!; // `!`: Ann was just added
     await people.changePassword({ name: 'Ann', createdAt: ANN.createdAt, replaced, password: ANN.password });
     expect(await people.list()).toMatchObject([{ hasPassword: true }]);
     await people.resetPassword({ name: 'Ann', password: missingPassword() }, 'test');

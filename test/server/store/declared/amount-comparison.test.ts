@@ -11,7 +11,7 @@ const amount = (text: string): Amount => {
   return { currency: currency === '-' ? null : currency, value };
 };
 const sum = (text: string, withoutAmount = 0): AmountSum => ({ ...amount(text), withoutAmount });
-/** Compares amounts and returns a line for each currency, such as `EUR 12.50 here 10.00 difference 2.50`. The gap follows. */
+/** Compares amounts. Returns a line for each currency, such as `EUR 12.50 here 10.00 difference 2.50`, and `amountGap`. */
 const lines = (declared: readonly string[], sums: AmountSums, unruled = 0) => {
   const { amounts, amountGap } = compareAmounts(declared.map(amount), { sums, unruled });
   const told = amounts.map(

@@ -155,7 +155,7 @@ describe('a lane', () => {
           recordIds.map((recordId) => ({ ...DELIVERED, recordId, ...outcome })),
         ),
       status: async () => (await store.outbox.listLaneStatus()).find(({ id }) => id === laneId),
-      /** Returns the previous key. */
+      /** Changes the key of a stored record. Returns the previous key. */
       setKey(recordId: number, keyId: number): number {
         const db = new Database(databasePath(dataDir));
         db.pragma('foreign_keys = OFF');

@@ -1,5 +1,5 @@
-// A start reads a copy of the data completely, such as a restored backup, before it accepts sales on it. It does not do so for
-// the file of the gateway's last run.
+// A start reads a copy of the data completely, such as a restored backup, before it accepts sales on it. It skips this reading
+// for the file of the gateway's last run.
 
 import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

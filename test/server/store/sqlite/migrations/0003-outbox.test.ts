@@ -91,7 +91,7 @@ test('a gateway opens it: waiting records are listed in order with their bytes, 
   );
   expect(await waitingIn(store)).toEqual(WAITING.map(({ records }) => records));
 
-  const key = store.setup.findKey(SECRETS[0] ?? '')!; // created with the old data
+  const key = store.setup.findKey(SECRETS[0] ?? '')!; // the key was created with the old data
   const sell = (externalId: string) =>
     store.records.append(arrivalOf(key, { externalId, soldAt: SOLD_AT, object: { total: 1 } }));
   expect([await sell('a'), await sell('e')]).toMatchObject([
