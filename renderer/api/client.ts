@@ -52,7 +52,7 @@ const ACT_TIMEOUT_MS = 180_000;
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Example: `/s/KEY/api/records?journal=1`. Undefined parameters are left out. */
+/** The address of an API path, such as `/s/KEY/api/records?journal=1`. Leaves out undefined parameters. */
 export function addressOf(path: string, parameters: Parameters = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) search.set(name, String(value));

@@ -249,7 +249,7 @@ export const amountsQuery = (journal: number) =>
     refetchInterval: 10_000,
   });
 
-/** `from` and `to` are dates as YYYY-MM-DD, both included. They span at most two months. */
+/** The trends from `from` to `to` (YYYY-MM-DD), both included. At most two months. */
 export const trendsQuery = (journal: number, from: string, to: string) =>
   queryOptions({
     queryKey: ['trends', journal, from, to],

@@ -1,5 +1,5 @@
-// The session key, without which the session cookie is worthless. The page gets the key in its address after #, a part that
-// browsers never send. Then the page stores it for this origin, where pages of other ports cannot read it.
+// The session key. Without it, the session cookie is worthless. The page gets the key in its address after #, a part that
+// browsers never send. The page then stores the key for its origin, so that pages of other ports cannot read it.
 
 import { PASSWORD_HASH, SESSION_HASH } from '../../server/contract/setup.ts';
 import { keepStored, listStored, readStored, removeStored } from '../lib/browser-storage.ts';

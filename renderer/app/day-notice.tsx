@@ -1,4 +1,4 @@
-// Shows a notice on every screen when a day ends with a difference, once per day.
+// Shows a notice on every screen when a store day ends with a difference. Each day is announced once.
 
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 
 import { isInDialog } from '../lib/keyboard.ts';
 
-/** Takes the focus once. Leaves it to an open dialog, such as the palette, in which somebody types while the page loads. */
+/** Takes the focus once, but never from an open dialog: somebody may be typing there while the page loads. */
 export function FocusedTitle(props: TitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

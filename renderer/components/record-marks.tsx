@@ -26,7 +26,7 @@ export function StatusMark({
 }: {
   readonly status: Status;
   readonly withCode?: boolean;
-  /** Whether the mark is in a list. There, only exceptions stand out. */
+  /** Whether the mark is in a list. In a list, only exceptions stand out. */
   readonly isInList?: boolean;
 }) {
   const { t } = useTranslation('status');

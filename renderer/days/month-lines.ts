@@ -8,7 +8,7 @@ export interface MonthLine {
   readonly day: DaySummary;
   /** Whether this is the first line of the day. Further lines of the day have only an amount. */
   readonly isFirst: boolean;
-  /** Undefined if the day has no amounts. */
+  /** The money of the line; undefined if the day has no amounts. */
   readonly amount: DayMoney | undefined;
 }
 

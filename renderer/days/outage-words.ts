@@ -6,7 +6,7 @@ import type { DayView, OutageDiary } from '../../server/contract/days.ts';
 import type { Sleep } from '../../server/contract/machine.ts';
 import type { Formats } from '../locales/format.ts';
 
-/** Example: "No connection 13:02–15:47: 212 sales stored; all sent by 15:51." */
+/** The sentence about an outage, such as "No connection 13:02–15:47: 212 sales stored; all sent by 15:51." */
 export function outageSentence(
   { state, from, to, kept, deliveredBy }: Omit<OutageDiary, 'laneId' | 'cause'>,
   t: TFunction<'day'>,
@@ -23,12 +23,12 @@ export function outageSentence(
   return `${when} ${t('kept', { count: kept, n: formats.number(kept) })} ${gone}`;
 }
 
-/** Example: "The computer was asleep 02:10–07:58. No till could send." */
+/** The sentence about a sleep of the machine, such as "The computer was asleep 02:10–07:58. No till could send." */
 export function sleepSentence({ from, to }: Sleep, t: TFunction<'day'>, formats: Times): string {
   return t('slept', { from: formats.time(from), to: endOf(from, to, formats) });
 }
 
-/** All sentences in order of their start. */
+/** The sentences about all outages and sleeps of a day, in order of their start. */
 export function listSentences(
   { outages, sleeps }: Pick<DayView, 'outages' | 'sleeps'>,
   t: TFunction<'day'>,

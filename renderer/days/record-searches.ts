@@ -10,7 +10,7 @@ export function recordsOf({ from, to }: Range): RecordSearch {
   return { from, to };
 }
 
-/** The records that the verdict counts: the accepted ones of both interfaces, or of one. */
+/** The records that the verdict counts: the accepted records of both interfaces, or of one interface. */
 export function salesOf(day: Range, by: Partial<Pick<DayRow, 'interface'>> = {}): RecordSearch {
   return { ...recordsOf(day), status: 'NEW', ...by };
 }

@@ -42,7 +42,7 @@ export function SignOff({
   );
 }
 
-/** Shows nothing on a day without a signature. */
+/** The signature of a day. Shows nothing if the day has none. */
 export function Signature({ day, journalId }: About) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();

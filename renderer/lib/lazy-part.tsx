@@ -3,7 +3,7 @@
 
 import { type ComponentType, use } from 'react';
 
-/** A browser does not retry a failed import. Only a page reload does. */
+/** Says that a chunk failed to load. A browser retries a failed import only after a page reload. */
 export class LazyPartError extends Error {}
 
 const preloads = new Set<() => Promise<void>>();

@@ -21,7 +21,7 @@ export interface JoinHint {
 
 /** Maximum hints at a time. */
 const MAX_HINTS = 3;
-/** Milliseconds without any call. After this time, the network between till and gateway is the likely problem. */
+/** Milliseconds without any call. After this time, the address, the network or a firewall is the likely cause. */
 const SILENCE_MS = 60_000;
 
 /** The new key and its last use. Times are epoch milliseconds of the gateway's clock. */

@@ -79,7 +79,7 @@ export function listProblems(view: NetworkView, now: number): readonly NetworkPr
   return problems;
 }
 
-/** The problem of addresses that the gateway cannot use. Undefined if it can use all. */
+/** The problem of addresses that the gateway cannot use. Undefined if it can use all addresses. */
 export function findNotListening(view: Pick<NetworkView, 'failures'>): NetworkProblem | undefined {
   const failures = view.failures.filter(({ kind }) => kind === 'failed');
   return failures.length === 0 ? undefined : { kind: 'notListening', failures };

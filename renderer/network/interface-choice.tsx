@@ -1,4 +1,5 @@
-// Chooses the network connections to listen on: all of them, or some. Those of containers and virtual machines are folded away.
+// Chooses the network connections to listen on: all of them, or some. The connections of containers and virtual machines are
+// collapsed.
 
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';

@@ -3,7 +3,7 @@
 
 export interface ReceiptLine {
   readonly name: string;
-  /** As the till sent it; null if the line has no quantity. */
+  /** The quantity as the till sent it; null if the line has none. */
   readonly quantity: string | null;
   readonly price: string | null;
   readonly total: string | null;

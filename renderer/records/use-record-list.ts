@@ -30,7 +30,10 @@ export interface RecordList {
   readonly newestBefore: number;
 }
 
-/** `rowInView` is the first visible row. Its page is refreshed. Undefined during fast scrolling. */
+/**
+ * Loads the list and keeps it current. `rowInView` is the first visible row, whose page is refreshed. It is undefined during
+ * fast scrolling.
+ */
 export function useRecordList(
   journal: number,
   filter: RecordSearch,

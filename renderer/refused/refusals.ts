@@ -1,5 +1,5 @@
-// What to say about calls that were refused for one reason: when, whether it continues, and where to fix it. Pure: other
-// modules choose the words.
+// What to say about calls that were refused for one reason: when, whether the refusals continue, and where to fix the cause.
+// Pure: other modules choose the words.
 
 import type { ErrorCode } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';

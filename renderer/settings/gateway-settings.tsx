@@ -9,7 +9,7 @@ import type { Formats } from '../locales/format.ts';
 import { flagOf, variableOf } from '../model/setting-name.ts';
 import type { Words } from './store-settings.tsx';
 
-/** The settings that have a text of their own. Other settings are shown by name. */
+/** The settings that have their own text. Other settings are shown by name. */
 const KNOWN = [
   'port',
   'consolePort',

@@ -1,4 +1,4 @@
-// The people who may sign in, one's own sessions, and one's own password.
+// The people who may sign in, and the user's own sessions and password.
 
 import type { SettingsView } from '../../server/contract/setup.ts';
 import type { Setting } from '../components/setting-row.tsx';

@@ -21,7 +21,7 @@ export interface MadeIn {
   readonly mode: Mode;
 }
 
-/** Known values; the form asks for the others. */
+/** The values that are already known; the form asks for the other values. */
 export interface NewKeyFor {
   readonly administration?: string;
   readonly mode?: Mode;
@@ -36,7 +36,7 @@ export function NewKey({
   onClose,
 }: {
   readonly wanted: NewKeyFor;
-  /** `made` says where the key was created; undefined if none was. */
+  /** `made` says where the key was created; undefined if no key was created. */
   readonly onClose: (made: MadeIn | undefined) => void;
 }) {
   const { t } = useTranslation(['tills', 'app']);

@@ -92,7 +92,7 @@ function Tills({
   );
 }
 
-/** Offers the mode that a store does not use yet. The first key in that mode starts it. */
+/** Offers the mode that a store does not use yet. The first key in that mode starts the mode. */
 function OtherMode({
   journal,
   onNewKey,

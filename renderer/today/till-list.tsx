@@ -15,7 +15,7 @@ import classes from '../components/count-link.module.css';
 /** A till counts as silent after this number of its usual gaps between records, but never before a quarter of an hour. */
 const SILENCE = { gaps: 5, minMs: 15 * 60_000 };
 
-/** Whether a till is unusually silent. A till without enough history never is. */
+/** Whether a till is unusually silent. A till without enough history never counts as silent. */
 function isSilent({ lastAt, usualGapMs }: TillToday, now: number): boolean {
   return lastAt !== null && usualGapMs !== null && now - lastAt > Math.max(SILENCE.minMs, SILENCE.gaps * usualGapMs);
 }

@@ -25,7 +25,7 @@ const MAX_COLLAPSED = 5;
 /** Maximum records in one call. */
 const MAX_RECORDS_PER_CALL = 500;
 
-/** The chosen records as one or more calls, and their number. */
+/** The chosen records as one or more calls, and the number of records. */
 interface Choice {
   readonly parts: readonly RecordChoice[];
   readonly count: number;
@@ -47,7 +47,7 @@ interface Wanted extends Choice {
   readonly reason?: string;
 }
 
-/** Sends again, or sets aside with a reason. Returns the number of records. */
+/** Sends the wanted records again, or sets them aside with a reason. Returns the number of records. */
 async function perform(laneId: number, { parts, reason }: Wanted): Promise<number> {
   let done = 0;
   for (const records of parts) {

@@ -28,7 +28,7 @@ export function laneSentence({ url, state, since, deliveries, deliveredAt }: Lan
   }
 }
 
-/** The estimated time until no record waits at the current rate; undefined if unknown. */
+/** The estimated time, at the current rate, until no record waits. Undefined if unknown. */
 export function estimateEmptyMs({ state, perSecond, deliveries }: LaneView): number | undefined {
   if (state !== 'running' || perSecond <= 0 || deliveries.waiting === 0) return undefined;
   return (deliveries.waiting / perSecond) * 1000;

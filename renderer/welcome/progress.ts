@@ -14,7 +14,7 @@ export interface Progress {
   readonly step: Step;
   /** Whether this run sets up an additional store. */
   readonly isAnother: boolean;
-  /** Whether a till had a key when the first run began. Then the store gets a page of its own, before the page for the till. */
+  /** Whether a till had a key when the first run began. Then the store has a separate page, before the page for the till. */
   readonly hadTill: boolean;
   /** Whether somebody has confirmed the name, the time zone and the start of the day. */
   readonly isNamed: boolean;
@@ -53,19 +53,19 @@ export function firstStep({ isNetworkOpen, hasTill, hasUpstream, hasUsers }: Fac
   return hasUsers ? 'record' : 'people';
 }
 
-/** The questions of this run. A run for an additional store skips the question for the first manager. */
+/** The questions of this run. A run for an additional store skips the question about the first manager. */
 export function questionsOf({ isAnother, hadTill }: Pick<Progress, 'isAnother' | 'hadTill'>): readonly Step[] {
   return STEPS.filter(
     (step) => step !== 'record' && (step !== 'people' || !isAnother) && (step !== 'store' || hadTill),
   );
 }
 
-/** The step after a step, among the questions of this run. */
+/** The step that follows `step` in this run. */
 export function stepAfter(step: Step, questions: readonly Step[]): Step {
   return STEPS.slice(STEPS.indexOf(step) + 1).find((each) => questions.includes(each)) ?? 'record';
 }
 
-/** The question before a step; undefined for the first one. */
+/** The question that comes before `step` in this run; undefined for the first question. */
 export function stepBefore(step: Step, questions: readonly Step[]): Step | undefined {
   return questions.findLast((each) => STEPS.indexOf(each) < STEPS.indexOf(step));
 }

@@ -29,8 +29,8 @@ export type FindingReport = { records: number; byNumber: Asked; byId: Asked };
 const nothingAsked: Readonly<Asked> = { counts: 0, pages: 0, bytes: 0, seconds: 0 };
 const forwardedSeconds = 120;
 /**
- * The place of the missing sale in the month, from 0 to 1. It falls on a Saturday. That is the busiest day, for which the
- * search must halve the range most often.
+ * The place of the missing sale in the month, from 0 to 1. The sale is on a Saturday, the busiest day. For this day, the search
+ * must halve the range most often.
  */
 const lostAt = 0.575;
 

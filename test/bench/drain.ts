@@ -31,7 +31,7 @@ export type DrainSummary = {
   perSecond: number;
   cpu: number | null;
   spread: number;
-  /** Calls in all rounds beyond one call per record. */
+  /** Repeated calls in all rounds: the calls beyond one per record. */
   repeated: number;
 };
 

@@ -21,7 +21,7 @@ const weekdays = [0.7, 0.8, 0.8, 0.9, 1, 1.3, 1.5];
 const refundEvery = 40;
 const firstNumber = 1_000_000_000;
 
-/** The id of the nth record, from 0. */
+/** The id of the nth record, counted from 0. */
 export function idInMonth(n: number): string {
   return `month-${firstNumber + n}`;
 }

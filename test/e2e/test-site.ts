@@ -8,7 +8,7 @@ import { openSales } from '../support/till/sales.ts';
 /** Registers work for the end of a test. A concurrent test must pass its own function. */
 export type WhenDone = (close: () => Promise<void>) => void;
 
-/** Makes an empty data directory. At the end of the test, its processes end and it is removed. */
+/** Makes an empty data directory. When the test ends, the processes on the directory end and the directory is removed. */
 export async function openTestSite(whenDone: WhenDone = onTestFinished): Promise<Site> {
   const site = await openSite();
   whenDone(() => site.close());

@@ -1,4 +1,4 @@
-// The system's keyring protects the key that seals secrets. Without a keyring there is no such key.
+// The system's keyring protects the key that seals secrets. Without a keyring, that key does not exist.
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

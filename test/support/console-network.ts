@@ -20,8 +20,8 @@ export interface GivenNetwork extends Partial<NetworkView> {
 }
 
 /**
- * The network of a machine with a cable, a wireless network and containers. `given` replaces members of the view, also when the test
- * changes it later.
+ * The network of a machine with a cable, a wireless network and containers. `given` replaces members of the view, even if the
+ * test changes `given` later.
  */
 export async function openGivenNetwork(store: Store, given: GivenNetwork = {}): Promise<NetworkTools> {
   let settings = await store.network.settings();

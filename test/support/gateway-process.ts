@@ -188,7 +188,7 @@ async function endWithin<E extends Exit>(ms: number, child: ChildProcess, exited
   return exit;
 }
 
-/** Resolves to the first line that a process prints; later output is ignored. Stays pending if there is no line. */
+/** Resolves to the first line that a process prints; later output is ignored. Stays pending if the process prints no line. */
 function firstLine(child: ReturnType<typeof spawnProgram>): Promise<string> {
   return new Promise((resolve) => {
     let printed = '';

@@ -1,6 +1,6 @@
-// A small network on this machine: hosts with addresses of their own, each in a Linux network namespace, on one bridge. The
+// A small network on this machine: hosts with their own addresses, each in a Linux network namespace, on one bridge. The
 // machine's own network is not touched: the bridge has a namespace too. A namespace lives as long as its holder process, which
-// ends with the test process, so nothing remains after a crash.
+// ends with the test process. So nothing remains after a crash.
 
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -14,7 +14,7 @@ export default async function setup(project: TestProject): Promise<void> {
   project.onTestsRerun(bundleThreads);
 }
 
-/** Each thread has a build of its own, so that no two threads share a file. */
+/** Each thread has a separate build, so that no two threads share a file. */
 async function bundleThreads(): Promise<void> {
   for (const thread of THREADS)
     await build({

@@ -13,7 +13,7 @@ import { onTestFinished } from 'vitest';
 
 export const ACCEPTED = 'accepted';
 
-/** A server on 127.0.0.1, and the host that the client believes to call. */
+/** A server on 127.0.0.1, and the host that the client expects there. */
 export interface TlsTarget {
   readonly host: string;
   readonly port: number;
@@ -21,7 +21,7 @@ export interface TlsTarget {
 
 export interface TlsClient {
   readonly name: string;
-  /** Why this machine cannot run it; undefined if it can. */
+  /** Why this machine cannot run the client; undefined if it can. */
   readonly missing: string | undefined;
   /** Connects to each target, and returns ACCEPTED or the error's text for each. `authority` is a file in PEM. */
   connect(authority: string, targets: readonly TlsTarget[]): Promise<readonly string[]>;

@@ -1,5 +1,5 @@
 // `npm run screens` takes the pictures in docs/screens/. It opens a shop with a morning of sales and walks through the console
-// in Chromium. The shop's time zone is one where it is now late morning.
+// in Chromium. The shop is in a time zone where it is now late morning.
 
 import { join } from 'node:path';
 

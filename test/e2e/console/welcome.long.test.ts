@@ -41,7 +41,7 @@ async function openFirstRun(look: Look = 'desktop', locale = 'en-GB') {
 const shows = (page: Page, title: string, values: Record<string, string> = {}): Promise<void> =>
   page.getByRole('heading', { name: say(title, values) }).waitFor();
 
-/** Reloads the page, which must still show the same. */
+/** Reloads the page, which must then show the same title again. */
 async function reload(page: Page, title: string, values: Record<string, string> = {}): Promise<void> {
   await shows(page, title, values);
   await page.reload();

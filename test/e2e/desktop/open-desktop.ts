@@ -27,7 +27,7 @@ export interface Desktop {
   readonly app: ElectronApplication;
   readonly page: Page;
   readonly dataDir: string;
-  /** The addresses for tills and of the console. */
+  /** The address for tills, and the address of the console. */
   readonly apiUrl: string;
   readonly consoleUrl: string;
   /** The arguments and environment for a second start of the app. */

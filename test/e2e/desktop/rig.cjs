@@ -93,7 +93,10 @@ const SCENARIOS = {
     electron.app.exit(0);
   },
 
-  /** A click on that notice shows the window. The click must come from outside, for example from `dunstctl action`. */
+  /**
+   * A click on the notice that the gateway keeps running shows the window. The click must come from outside, for example from
+   * `dunstctl action`.
+   */
   async 'click-notice'(rig) {
     const window = await waitForWindow(rig);
     window.close();

@@ -24,7 +24,7 @@ interface Page {
 let shops = 0;
 let ids = 0;
 
-/** A sale on 2026-11-20. There are only few values for its second, so that many sales share one. */
+/** A sale on 2026-11-20. Its second is one of a few values, so that many sales share a second. */
 const sale = fc.record({
   second: fc.oneof(fc.nat(3), fc.nat(86_399)),
   type: fc.constantFrom('sale', 'sale', 'refund'),

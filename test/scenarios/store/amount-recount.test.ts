@@ -215,7 +215,7 @@ function recount(records: readonly Known[], rules: ReadonlyMap<number, Rule>): M
   return sums;
 }
 
-/** Converts the sums in an answer of the store to the same form; null while old records are being read. */
+/** Converts the sums in an answer of the store to the form of `recount`; null while old records are being read. */
 function thousandths(sums: AmountSums): Map<string, [bigint, number]> | null {
   if (sums === null) return null;
   return new Map(

@@ -17,7 +17,7 @@ const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
 const NOT_RUN = 'not run: needs Linux and a C compiler';
 const LONG = { timeout: 60_000 + CUTS * 100 };
 const WAL = 'counterfoil.db-wal';
-/** The sync of one of the first sales. Before it, each migration syncs the log once. */
+/** The number of a sync that stores one of the first sales. Before the sales, each migration syncs the log once. */
 const EARLY_SALE_SYNC = SCHEMA_VERSION + 7;
 const PLAN = { from: 0, to: 60, checkpointEvery: 20, diesOnRefusal: false };
 

@@ -1,4 +1,4 @@
-// When a receiver is told, and about what.
+// When a receiver gets an alert, and about which tasks.
 
 import { describe, expect, test } from 'vitest';
 

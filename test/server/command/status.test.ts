@@ -62,7 +62,7 @@ describe('beside a running gateway, status says where tills connect', () => {
 test('without a running gateway, status has no address', async () => {
   const dataDir = temporaryFolder();
   await (await openTemporaryStore({ dataDir })).close();
-  writeNetworkFile(dataDir, networkView()); // a gateway that was killed leaves the file
+  writeNetworkFile(dataDir, networkView()); // a gateway that was killed leaves this file behind
   expect(await readStatus(dataDir)).not.toContain('192.168.1.20');
   expect(JSON.parse(await readStatus(dataDir, '--json'))).toMatchObject({ network: null });
 });

@@ -252,7 +252,7 @@ describe('the store day of a time', () => {
     ['2026-03-29', '01:59:59', '2026-03-28'], // 02:30 does not exist on this date, so the store day begins at 03:30
     ['2026-03-29', '03:29:59', '2026-03-28'],
     ['2026-03-29', '03:30:00', '2026-03-29'],
-    ['2026-10-25', '02:29:59', '2026-10-24'], // 02:30 occurs twice on this date, and the store day begins at the first
+    ['2026-10-25', '02:29:59', '2026-10-24'], // 02:30 occurs twice on this date, and the store day begins at the first 02:30
     ['2026-10-25', '02:30:00', '2026-10-25'],
   ])('on the store’s clock: %s %s', (date, time, day) => {
     const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);

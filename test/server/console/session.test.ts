@@ -397,7 +397,7 @@ describe('a name and a password', () => {
   });
 });
 
-/** The cookie of an answer that identifies the browser. */
+/** The cookie in an answer by which the gateway recognises this browser. */
 function browserOf({ headers }: Answer): string {
   return /counterfoil_browser_\d+=[\w-]+/.exec(headers['set-cookie'] ?? '')?.[0] ?? '';
 }

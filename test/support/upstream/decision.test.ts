@@ -80,7 +80,8 @@ describe('a rule for some of the calls applies only to these:', () => {
     ['query: 429 x1', [{}, { asks: 'query' }, { asks: 'query' }], ['accept', '429', 'accept']],
     ['earlier: 400', [{ interface: 'earlier' }, {}], ['400', 'accept']],
     ['record id=A: 500', [{ id: 'A' }, { id: 'A', asks: 'query' }, { id: 'B' }], ['500', 'accept', 'accept']],
-    // The first matching rule decides. Only the calls that a rule decides use it up. After that it no longer matches.
+    // The first matching rule decides. Only the calls that a rule decides use up the rule. A rule that is used up no longer
+    // matches.
     ['id=A*: 500 x1; id=AB: hang; close', ids('B', 'AB', 'AB', 'A'), ['close', '500', 'hang', 'close']],
     ['id=A: hang; 500 x1', ids('A', 'B', 'A', 'B'), ['hang', '500', 'hang', 'accept']],
     [

@@ -1,6 +1,7 @@
-// The records that the stand-in has accepted. Each id is there once, with the status of every call for it. It classifies as the
-// ingestion service does (docs/interface.md#statuses) and answers its query (docs/interface.md#query). For each id it keeps
-// digests, and the bytes only on request, so that a million ids fit into memory.
+// The records that the stand-in has accepted. Each id is there once, with the status of every call for it. The ledger
+// classifies records as the ingestion service does (docs/interface.md#statuses) and answers its query
+// (docs/interface.md#query). For each id it keeps digests, and the bytes only on request, so that a million ids fit into
+// memory.
 
 import { hash } from 'node:crypto';
 
@@ -96,7 +97,7 @@ export function openLedger({ keepBodies, visibleAfterMs }: LedgerOptions) {
     return made;
   }
 
-  /** Counts a call and returns its number for its id, from 1. */
+  /** Counts a call. Returns its number among the calls for its id, counted from 1. */
   function countAttempt(record: ReceivedRecord): number {
     if (record.id === undefined) return 1;
     const { entries } = collectionOf(record);

@@ -181,7 +181,8 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
         { ...who, kind: 'signed off', note: '', at: AT + 4 },
         { ...who, kind: 'signature taken back', note: 'one came late', at: AT + 3 },
         'complete',
-        { ...who, kind: 'signed off', name: 'Ann', note: 'counted twice', at: AT + 1 }, // it comes after the verdict that it signs
+        // the signature comes after the verdict that it signs
+        { ...who, kind: 'signed off', name: 'Ann', note: 'counted twice', at: AT + 1 },
         'differs',
         'waiting',
       ]);

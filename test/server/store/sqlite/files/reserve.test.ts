@@ -1,4 +1,4 @@
-// The reserve file of disk space. Closing it waits for its writes.
+// The reserve file, which the gateway deletes when the disk is full. Closing the reserve waits until its writes have ended.
 
 import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Migration 6, on old rows. The cut-off of store days moves to a table of its own. From now on the time of the last answer is
+// Migration 6, on old rows. The cut-off of store days moves to a separate table. From now on the time of the last answer is
 // stored.
 
 import { expect, test } from 'vitest';

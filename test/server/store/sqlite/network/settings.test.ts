@@ -1,4 +1,4 @@
-// The settings of the network with a damaged row.
+// The settings of the network when their row is damaged.
 
 import { join } from 'node:path';
 
