@@ -37,7 +37,7 @@ export type ConsoleOptions = {
   store: string | undefined;
 };
 
-/** The milliseconds of every round. */
+/** `rounds` has the milliseconds to show the screen, one number for each round. */
 export type PaintReport = { screen: string; rounds: number[] };
 /** The processor time of a window, as shares of one core. */
 export type WindowReport = {

@@ -72,7 +72,8 @@ export function readTreeCpuSeconds(pid: number): number {
 
 /**
  * Bytes that a process and all its descendants have caused to be written to disks; null except on Linux. Linux counts when a
- * page of its file cache becomes dirty. A page of a large file may be a large folio, which counts in full.
+ * page of its file cache becomes dirty. A page of a large file may belong to a larger block (a folio). Then the whole block
+ * counts.
  */
 export function readWrittenBytes(pid: number): number | null {
   const counts = listTree(pid).map((each) => /^write_bytes: (\d+)$/m.exec(readProc(`${each}/io`))?.[1]);

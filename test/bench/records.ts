@@ -43,7 +43,7 @@ export type RecordPlan = {
 
 export type BenchRecord = { id: string; type: string; timestamp: string; body: string };
 
-/** Plans the records that fill a store: `count` records, the first with the number `first`, spread over the year. */
+/** Plans the records that fill a store. The `count` records are spread over the year, and their numbers begin at `first`. */
 export function planFill(first: number, count: number): RecordPlan {
   const { startMs, days } = filledYear;
   return { idPrefix: 'fill', first, time: { kind: 'spread', startMs, spanMs: days * 86_400_000, count } };

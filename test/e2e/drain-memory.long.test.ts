@@ -1,5 +1,5 @@
-// Memory after a long outage. While the gateway drains its outbox, it is killed twice and a till keeps selling. Its memory is
-// then compared with its memory at rest. Only Linux reports these figures.
+// Memory after a long outage. While the gateway drains its outbox, it is killed twice and a till keeps selling. The test then
+// compares the gateway's memory with its memory at rest. Only Linux reports these figures.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Runs the bundle as users do: in child processes, on a data directory in a temporary folder. Tests see it only from outside.
-// Closing a site ends its processes and removes its folder.
+// Runs the bundle as users do: in child processes, on a data directory in a temporary folder. Tests see these processes only
+// from outside. Closing a site ends its processes and removes its folder.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -30,7 +30,7 @@ const CALLS = Number(process.env['COUNTERFOIL_FUZZ_CALLS'] ?? 5000);
 const LANES = 16;
 /** The time limit for the whole run. A slow machine makes fewer calls in it. */
 const MAX_MS = Math.max(30_000, CALLS * 8);
-/** The shop makes one valid sale after this number of calls. */
+/** The number of calls between two valid sales of the shop. */
 const SALE_EVERY = 100;
 const MAX_FAULTS_SHOWN = 10;
 

@@ -46,7 +46,7 @@ test('the bakery’s half year: sales that the upstream lost, or replaced by oth
   const sales = await loadBakerySales();
   const idOf = (n: number): string => sales[n]?.externalId ?? '';
   const dayOf = (id: string): string => sales.find(({ externalId }) => externalId === id)?.day ?? '';
-  // The 25 sales that the upstream loses, spread over the half year. Most days have none of them.
+  // The 25 sales that the upstream loses, spread over the half year. On most days, it loses none.
   const withheld = Array.from({ length: 25 }, (_, i) => idOf(i * 371 + 5));
   const swapped = [100, 4000, 9000].map((n) => ({ lost: idOf(n), instead: idOf(n + 1) }));
   for (const { lost, instead } of swapped) expect(dayOf(lost)).toBe(dayOf(instead));

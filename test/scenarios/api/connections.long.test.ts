@@ -1,4 +1,5 @@
-// An idle or slow connection never harms another connection, even if the idle or slow one was authorised before.
+// An idle or slow connection never harms another connection. A revoked key is refused even on connections that were open
+// before.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 

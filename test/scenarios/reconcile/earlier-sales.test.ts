@@ -1,5 +1,5 @@
-// Sales of the earlier interface in the verdict. The upstream has no query for them, so its answers decide. If it did not
-// accept all of them, the day is not complete.
+// Sales of the earlier interface in the verdict. The upstream has no query for them, so its answers to the sales decide. If it
+// did not accept all of them, the day is not complete.
 
 import { expect, test } from 'vitest';
 

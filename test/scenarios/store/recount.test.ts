@@ -1,5 +1,5 @@
 // After any sequence of sales, acts, crashes and restarts, every number of a store equals a plain recount. The recount uses
-// only the store's answers to tills and lanes. It is a list in this file and shares no code with the store.
+// only the store's answers to tills and lanes. It is in this file and shares no code with the store.
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

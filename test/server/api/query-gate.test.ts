@@ -1,5 +1,5 @@
-// Each journal answers one query at a time (docs/interface.md#limits). The next query waits for two seconds, then its sender is
-// told to retry. Other journals and tills that post are not affected.
+// Each journal answers one query at a time (docs/interface.md#limits). A second query waits for two seconds at most. Then its
+// sender is told to retry. Other journals and tills that post are not affected.
 
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 

@@ -36,8 +36,8 @@ export interface EarlierGateway extends TestGateway {
   /** Posts a body unchanged. */
   post(body: string | Buffer, sent?: Sent): Promise<Answer>;
   /**
-   * Makes a call of `method` that must be refused; see expectRefused. It expects the label of the production till in the
-   * refusal log, unless `label` names another.
+   * Makes a call of `method` that must be refused; see expectRefused. Expects the label of the production till in the refusal
+   * log, unless `label` names another.
    */
   expectRefused(
     method: string,

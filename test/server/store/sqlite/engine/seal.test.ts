@@ -1,5 +1,5 @@
-// Upstream keys are encrypted with a key that is kept elsewhere. The database reveals nothing. Without the right key, the store
-// knows that upstream keys exist but cannot read them.
+// Upstream keys are encrypted with a key that is kept elsewhere. The database does not reveal them. Without the right key, the
+// store knows that upstream keys exist but cannot read them.
 
 import { randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';

@@ -136,8 +136,8 @@ describe('one flipped bit', () => {
       if (scan.frames.every(({ isProven }) => isProven)) proven += 1;
       writeFileSync(log.wal, sound);
     }
-    // The other flips are in the upper bits of a word. Several of them change the checksums alike, so the scan cannot tell
-    // which bit it was.
+    // The flips that are not proven are in the upper bits of a word. Several of them change the checksums in the same way, so
+    // the scan cannot tell which bit it was.
     expect(proven / flips).toBeGreaterThan(0.65);
   });
 });
