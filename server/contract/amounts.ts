@@ -55,7 +55,7 @@ export interface AmountSum {
  */
 export type AmountSums = readonly AmountSum[] | null;
 
-/** Whether there is a sum to show. There is none if no amount could be read in this currency. */
+/** Whether there is a sum to show. False if no amount in this currency could be read. */
 export function hasSum({ value, withoutAmount }: AmountSum): boolean {
   return withoutAmount === 0 || !/^-?[0.]+$/.test(value);
 }
