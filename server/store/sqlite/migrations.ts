@@ -3,7 +3,7 @@
 // version lets this version use it. So people can return to this version after an update.
 
 import { OperatorError } from '../../errors.ts';
-import type { Connection } from './engine/database.ts';
+import { type Connection, hasTable } from './engine/database.ts';
 import { createJournalTables } from './migrations/0001-journals.ts';
 import { addEarlierInterface } from './migrations/0002-earlier-interface.ts';
 import { createOutbox } from './migrations/0003-outbox.ts';
@@ -76,8 +76,9 @@ export function schemaVersion(db: Connection): number {
 /** Returns the oldest schema version that a program must know to use these data. */
 export function oldestProgram(db: Connection): number {
   const version = schemaVersion(db);
-  const isSaid = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'oldest_program'").get() !== undefined;
-  const said = isSaid ? db.prepare<[], number>('SELECT schema FROM oldest_program').pluck().get() : undefined;
+  const said = hasTable(db, 'oldest_program')
+    ? db.prepare<[], number>('SELECT schema FROM oldest_program').pluck().get()
+    : undefined;
   return said ?? version;
 }
 

@@ -1,9 +1,6 @@
 // Every sum of amounts equals a plain recount of what tills sent. This holds after any sequence of sales, changes of rules,
 // slices of old records, crashes and restarts. The recount is in this file and shares no code with the store.
 
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -12,6 +9,7 @@ import type { Status } from '../../../server/contract/codes.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { copyKilled } from '../../support/killed-gateway.ts';
 import { arrivalOf, makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR = 3600;
@@ -161,10 +159,7 @@ test(
               store = await open();
               return;
             case 'kill': {
-              const copy = join(temporaryFolder(), 'data');
-              mkdirSync(copy);
-              for (const name of ['counterfoil.db', 'counterfoil.db-wal'])
-                copyFileSync(join(dataDir, name), join(copy, name));
+              const copy = copyKilled(dataDir).dataDir;
               await store.close();
               dataDir = copy;
               store = await open();

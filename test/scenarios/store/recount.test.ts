@@ -1,9 +1,6 @@
 // After any sequence of sales, acts, crashes and restarts, every number of a store equals a plain recount. The recount uses
 // only the store's answers to tills and lanes. It is in this file and shares no code with the store.
 
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -11,6 +8,7 @@ import { DELIVERY_STATES, type DeliveryState, type Status, STATUSES } from '../.
 import { openStore } from '../../../server/store/open-store.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { copyKilled } from '../../support/killed-gateway.ts';
 import { arrivalOf, makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
 const HOUR = 3600;
@@ -145,10 +143,7 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
             store = await open();
             return;
           case 'kill': {
-            const copy = join(temporaryFolder(), 'data');
-            mkdirSync(copy);
-            for (const name of ['counterfoil.db', 'counterfoil.db-wal'])
-              copyFileSync(join(dataDir, name), join(copy, name));
+            const copy = copyKilled(dataDir).dataDir;
             await store.close();
             dataDir = copy;
             store = await open();

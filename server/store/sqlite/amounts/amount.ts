@@ -4,7 +4,7 @@
 import type { AmountRule } from '../../../contract/amounts.ts';
 import { type ReadAmount, readAmount } from '../../amounts/read-amount.ts';
 import type { KeptCall } from '../../records/content.ts';
-import type { Connection } from '../engine/database.ts';
+import { type Connection, hasTable } from '../engine/database.ts';
 import { type Counted, DAY, QUARTER } from '../records/count.ts';
 import { digestOf } from '../records/record.ts';
 import { LIMB_COLUMNS, type Limbs, LIMBS, splitDecimal } from './limb.ts';
@@ -44,7 +44,7 @@ const VALUES = LIMBS.map((limb) => `@${limb}`).join(', ');
 
 /** Whether the database has the tables for amounts. Data of an earlier version lack them, so no amounts are derived. */
 export function hasAmounts(db: Connection): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'amount_rules'").get() !== undefined;
+  return hasTable(db, 'amount_rules');
 }
 
 /** Records that are read at a time. */

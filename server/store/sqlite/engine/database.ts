@@ -176,6 +176,10 @@ export function openStatements(db: Connection): <Row>(sql: string) => Database.S
   };
 }
 
+export function hasTable(db: Connection, name: string): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
+}
+
 /** Throws, so that the transaction fails, unless the write changed exactly one row. */
 export function assertOneRow({ changes }: { readonly changes: number }): void {
   if (changes !== 1) throw new Error(`a write that must touch one row touched ${changes}`);

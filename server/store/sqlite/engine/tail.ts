@@ -1,9 +1,19 @@
 // The tail: the newest records, which are not folded yet (fold.ts). A query of derived rows fails if it finds a tail, and
 // its caller lets the writer fold (folded-reader.ts).
 
-import type { Connection } from './database.ts';
+import { type Connection, hasTable } from './database.ts';
 import { errorCode } from './fault.ts';
 import type { Operations } from './thread.ts';
+
+/** SQL condition on `records` that is true for records before the tail. */
+export function isFolded(db: Connection): string {
+  return hasTail(db) ? 'records.id <= (SELECT folded_until FROM fold)' : 'true';
+}
+
+/** Whether the data can have a tail. In data of an earlier version, everything is derived at once. */
+export function hasTail(db: Connection): boolean {
+  return hasTable(db, 'fold');
+}
 
 /** Exported for the test that asserts the query plan. */
 export const TAIL_LENGTH_SQL = 'SELECT coalesce(max(id), 0) - (SELECT folded_until FROM fold) FROM records';

@@ -11,9 +11,10 @@ import type { Arrival, EarlierCall } from '../../records/ledger.ts';
 import { closeUntouched, type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { deriveAfter } from '../engine/fold.ts';
+import { hasTail } from '../engine/tail.ts';
 import { assertKnownVersion } from '../migrations.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
-import { hasTail, listCountFaults } from '../records/count.ts';
+import { listCountFaults } from '../records/count.ts';
 import { digestOf, openComparison, openRecordWriter } from '../records/record.ts';
 import { listSaleFaults, rebuildSales } from '../records/sale.ts';
 

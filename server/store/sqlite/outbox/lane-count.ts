@@ -5,7 +5,8 @@
 import type { DeliveryState, Status } from '../../../contract/codes.ts';
 import type { CountedRecord, DeliveryFault } from '../../outbox/ledger.ts';
 import { assertOneRow, type Connection } from '../engine/database.ts';
-import { bucketOf, isFolded, QUARTER } from '../records/count.ts';
+import { isFolded } from '../engine/tail.ts';
+import { bucketOf, QUARTER } from '../records/count.ts';
 
 export interface LaneCountWriter {
   /** Counts a delivery that changed its state. `answeredAt`, in epoch milliseconds, is set if an answer caused the change. */

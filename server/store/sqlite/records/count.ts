@@ -4,6 +4,7 @@
 import type { Interface, Status } from '../../../contract/codes.ts';
 import type { Range, CountFault } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
+import { isFolded } from '../engine/tail.ts';
 import { NEW_STREAM } from './record-stream.ts';
 
 export const QUARTER = 900;
@@ -100,16 +101,6 @@ export function openCountReader(db: Connection): (journalId: number, range: Rang
     ];
     return sums.reduce<number>((total, sum) => total + (sum ?? 0), 0);
   };
-}
-
-/** SQL condition on `records` that is true for records before the tail (engine/fold.ts). */
-export function isFolded(db: Connection): string {
-  return hasTail(db) ? 'records.id <= (SELECT folded_until FROM fold)' : 'true';
-}
-
-/** Whether the data can have a tail (engine/fold.ts). In data of an earlier version, everything is derived at once. */
-export function hasTail(db: Connection): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get() !== undefined;
 }
 
 /** Counts every record before the tail again, and compares the result with the stored buckets. Reads the whole table once. */

@@ -1,8 +1,8 @@
 // The table `sales` lists the records in the order of sale. A fold fills it after the append (engine/fold.ts). An index of
 // `records` instead would make each append write another page.
 
-import type { Connection } from '../engine/database.ts';
-import { isFolded } from './count.ts';
+import { type Connection, hasTable } from '../engine/database.ts';
+import { isFolded } from '../engine/tail.ts';
 import { STREAMS } from './record-stream.ts';
 
 /**
@@ -65,5 +65,5 @@ export function rebuildSales(db: Connection): void {
 
 /** Whether the data have the table. Data of an earlier version have indexes instead. */
 function hasSales(db: Connection): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sales'").get() !== undefined;
+  return hasTable(db, 'sales');
 }
