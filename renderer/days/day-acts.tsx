@@ -1,8 +1,8 @@
 // The acts for a store day. The most urgent one is the filled button.
 
-import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
+import { type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
-import { Printer, RotateCw } from 'lucide-react';
+import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { DayView } from '../../server/contract/days.ts';
@@ -17,6 +17,7 @@ import { useNow } from '../lib/use-now.ts';
 import { isSigned } from '../model/day-state.ts';
 import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { CheckButtons } from './checks.tsx';
+import { PrintButton } from './print-button.tsx';
 import { SignOff } from './sign-off.tsx';
 
 export function DayActs({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
@@ -54,14 +55,7 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
           word={t('checkNow')}
           isFirst={false}
         />
-        <Button
-          variant="subtle"
-          leftSection={<Printer size={16} aria-hidden />}
-          onClick={() => window.print()}
-          visibleFrom="xs"
-        >
-          {t('print')}
-        </Button>
+        <PrintButton>{t('print')}</PrintButton>
         <CsvExport
           file={{
             path: `days/${day.date}/export`,

@@ -1,9 +1,9 @@
 // Days: a month or a year of store days with their verdicts. The address holds the period and the highlighted state.
 
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight, Printer, Upload } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Upload } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary, DaysView } from '../../server/contract/days.ts';
@@ -24,6 +24,7 @@ import { CheckButtons, ChecksUnderway } from './checks.tsx';
 import { sumDays } from './month-lines.ts';
 import { MonthSheet } from './month-sheet.tsx';
 import { Month } from './month.tsx';
+import { PrintButton } from './print-button.tsx';
 import { Year } from './year.tsx';
 
 import classes from './days.module.css';
@@ -83,16 +84,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
         <LinkButton to="/days/import" variant="default" leftSection={<Upload size={16} aria-hidden />}>
           {t('import')}
         </LinkButton>
-        {year === null && judged.length > 0 && (
-          <Button
-            variant="subtle"
-            leftSection={<Printer size={16} aria-hidden />}
-            onClick={() => window.print()}
-            visibleFrom="xs"
-          >
-            {t('print')}
-          </Button>
-        )}
+        {year === null && judged.length > 0 && <PrintButton>{t('print')}</PrintButton>}
         <CsvExport
           file={{ path: 'days/tills/export', parameters, name: csv('tills'), hint: csv('tillsHint') }}
           others={[{ path: 'days/export', parameters, name: csv('days'), hint: csv('daysHint') }]}
