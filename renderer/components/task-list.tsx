@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 
 import {
   MAX_NOTE_LENGTH,
+  type TaskFact,
   type TaskMark,
   type TaskMarkKind,
   type TaskMarkRequest,
@@ -28,8 +29,8 @@ import { LinkButton } from './link-button.tsx';
 
 import classes from './task-list.module.css';
 
-/** Maximum number of gaps that a task shows. Further gaps become "…". */
-const MAX_RANGES = 5;
+/** Maximum ids or gaps that a task shows. Further ones become "…". */
+const MAX_IDS = 5;
 
 /** Shows the tasks. Also tells the gateway that the user has seen the open ones. */
 export function TaskList({ tasks }: { readonly tasks: readonly TaskView[] }) {
@@ -60,7 +61,7 @@ function TaskRow({ task, onMark }: { readonly task: TaskView; readonly onMark: (
           <ForeignText>{words.what}</ForeignText>
         </Text>
         {task.isOpen && <Text lh={1.35}>{words.action}</Text>}
-        <Ranges task={task} />
+        <Ids task={task} />
         {task.mark !== null && <Marked mark={task.mark} isOpen={task.isOpen} />}
         {task.isOpen && <Seen task={task} />}
       </Box>
@@ -82,15 +83,22 @@ function TaskRow({ task, onMark }: { readonly task: TaskView; readonly onMark: (
   );
 }
 
-/** Lists the gaps in the ids, each with its first and last id. */
-function Ranges({ task: { fact } }: { readonly task: TaskView }) {
-  if (fact.kind !== 'numbers_skipped') return null;
-  const shown = fact.ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? from : `${from} … ${to}`));
+/** Lists the ids of the sales that a task is about. */
+function Ids({ task: { fact } }: { readonly task: TaskView }) {
+  const ids = idsOf(fact);
+  if (ids.length === 0) return null;
   return (
-    <Text size="sm" ff="monospace">
-      <ForeignText>{shown.join(', ') + (fact.ranges.length > MAX_RANGES ? ' …' : '')}</ForeignText>
+    <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+      <ForeignText>{ids.slice(0, MAX_IDS).join(', ') + (ids.length > MAX_IDS ? ' …' : '')}</ForeignText>
     </Text>
   );
+}
+
+/** A gap in the ids has its first and last id. */
+function idsOf(fact: TaskFact): readonly string[] {
+  if (fact.kind === 'day_differs') return fact.missing;
+  if (fact.kind !== 'numbers_skipped') return [];
+  return fact.ranges.map(([from, to]) => (from === to ? from : `${from} … ${to}`));
 }
 
 function Marked({ mark: { kind, actor, at, note }, isOpen }: { readonly mark: TaskMark; readonly isOpen: boolean }) {

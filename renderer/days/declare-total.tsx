@@ -1,16 +1,18 @@
 // The form for a declared total of a day. The total is for the whole day, one type or one till. It has a number of sales, and
 // optional amounts.
 
-import { Group, Modal, Select, Text, TextInput } from '@mantine/core';
+import { Group, type InputWrapperProps, Modal, Radio, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type Amount, hasSum } from '../../server/contract/amounts.ts';
 import type { DayView } from '../../server/contract/days.ts';
+import type { Till } from '../../server/contract/setup.ts';
 import { tillsQuery } from '../api/queries.ts';
 import { DialogForm } from '../components/dialog-form.tsx';
 import { fieldErrorOf } from '../components/error-alert.tsx';
+import { ForeignText } from '../components/foreign-text.tsx';
 import { locale } from '../locales/words.ts';
 import { decimalSignOf, readTypedAmount } from './typed-amount.ts';
 import { useDeclare } from './use-declare.ts';
@@ -85,15 +87,48 @@ export function DeclareTotal({
           onChange={(value) => setType(value ?? ALL)}
           allowDeselect={false}
         />
-        <Select
-          label={t('till')}
-          data={[{ value: ALL, label: t('anyTill') }, ...tills.map(({ id, label }) => ({ value: String(id), label }))]}
-          value={till}
-          onChange={(value) => setTill(value ?? ALL)}
-          allowDeselect={false}
-        />
+        <TillChoice tills={tills} value={till} onChange={setTill} />
       </DialogForm>
     </Modal>
+  );
+}
+
+/** Maximum tills that are shown at once. With more tills, the choice is a select. */
+const MAX_SHOWN_TILLS = 6;
+
+/** A report is usually for one till, so choosing one of a few tills takes one click. */
+function TillChoice({
+  tills,
+  value,
+  onChange,
+}: {
+  readonly tills: readonly Till[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const { t } = useTranslation('day');
+  const choices = [
+    { value: ALL, label: t('anyTill') },
+    ...tills.map(({ id, label }) => ({ value: String(id), label })),
+  ];
+  if (tills.length > MAX_SHOWN_TILLS)
+    return (
+      <Select
+        label={t('till')}
+        data={choices}
+        value={value}
+        onChange={(chosen) => onChange(chosen ?? ALL)}
+        allowDeselect={false}
+      />
+    );
+  return (
+    <Radio.Group label={t('till')} value={value} onChange={onChange}>
+      <Group gap="8px 16px" mt={4}>
+        {choices.map((choice) => (
+          <Radio key={choice.value} value={choice.value} label={<ForeignText>{choice.label}</ForeignText>} />
+        ))}
+      </Group>
+    </Radio.Group>
   );
 }
 
@@ -126,6 +161,9 @@ function readAmounts(typed: readonly TypedAmount[]): readonly Amount[] | undefin
   return read.length < filled.length || isRepeated ? undefined : read;
 }
 
+/** Puts descriptions below the fields, because one of them may take two lines and the fields stand side by side. */
+const BELOW: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'input', 'description', 'error'];
+
 function AmountField({
   amount,
   isWrong,
@@ -143,6 +181,7 @@ function AmountField({
       <TextInput
         label={t('amount')}
         description={t('amountHint')}
+        inputWrapperOrder={BELOW}
         inputMode="decimal"
         value={text}
         onChange={(event) => onChange({ ...amount, text: event.currentTarget.value })}
@@ -152,6 +191,7 @@ function AmountField({
       <TextInput
         label={t('currency')}
         description="EUR, CHF"
+        inputWrapperOrder={BELOW}
         value={currency}
         maxLength={3}
         autoComplete="off"

@@ -161,7 +161,7 @@ const EN: Words = {
     action: 'Open the day, find the cause, and sign it off.',
   }),
   silent_till: ({ till, since, sureness }, x) => ({
-    what: `${till} has ${sureness === 'likely' ? 'probably ' : ''}stopped sending: its last call was at ${x.time(since)}.`,
+    what: `${till} has ${sureness === 'likely' ? 'probably ' : ''}stopped sending. Last call: ${x.time(since)}.`,
     action: 'Look at the till and its network cable.',
   }),
   numbers_skipped: ({ date, tills, numbers, sureness }, x) => ({
@@ -173,7 +173,7 @@ const EN: Words = {
     action: 'Compare both copies, and ask the till’s supplier about the cause.',
   }),
   refusals: ({ till, calls, lastAt }, x) => ({
-    what: `${enCalls(calls, x)} ${till === null ? 'without a known key' : `of ${till}`} ${calls === 1 ? 'was' : 'were'} refused, the last at ${x.time(lastAt)}.`,
+    what: `${enCalls(calls, x)} ${till === null ? 'without a known key' : `of ${till}`} ${calls === 1 ? 'was' : 'were'} refused. Last call: ${x.time(lastAt)}.`,
     action: 'Read the reason, and correct the till. Refused sales must be sent again.',
   }),
 };
@@ -265,7 +265,7 @@ const NL: Words = {
     action: 'Open de dag, zoek de oorzaak en teken de dag af.',
   }),
   silent_till: ({ till, since, sureness }, x) => ({
-    what: `${till} stuurt ${sureness === 'likely' ? 'waarschijnlijk ' : ''}niets meer: de laatste aanroep was om ${x.time(since)}.`,
+    what: `${till} stuurt ${sureness === 'likely' ? 'waarschijnlijk ' : ''}niets meer. Laatste aanroep: ${x.time(since)}.`,
     action: 'Controleer de kassa en de netwerkkabel.',
   }),
   numbers_skipped: ({ date, tills, numbers, sureness }, x) => ({
@@ -277,7 +277,7 @@ const NL: Words = {
     action: 'Vergelijk beide versies en vraag de leverancier van de kassa naar de oorzaak.',
   }),
   refusals: ({ till, calls, lastAt }, x) => ({
-    what: `${nlCalls(calls, x)} ${till === null ? 'zonder bekende sleutel' : `van ${till}`} ${calls === 1 ? 'is' : 'zijn'} geweigerd, de laatste om ${x.time(lastAt)}.`,
+    what: `${nlCalls(calls, x)} ${till === null ? 'zonder bekende sleutel' : `van ${till}`} ${calls === 1 ? 'is' : 'zijn'} geweigerd. Laatste aanroep: ${x.time(lastAt)}.`,
     action: 'Lees de reden en corrigeer de kassa. Geweigerde verkopen moeten opnieuw worden verstuurd.',
   }),
 };
@@ -372,7 +372,7 @@ const DE: Words = {
     action: 'Den Tag öffnen, die Ursache finden und den Tag abzeichnen.',
   }),
   silent_till: ({ till, since, sureness }, x) => ({
-    what: `${till} sendet ${sureness === 'likely' ? 'wahrscheinlich ' : ''}nichts mehr: Der letzte Aufruf war um ${x.time(since)}.`,
+    what: `${till} sendet ${sureness === 'likely' ? 'wahrscheinlich ' : ''}nichts mehr. Letzter Aufruf: ${x.time(since)}.`,
     action: 'Die Kasse und ihr Netzwerkkabel prüfen.',
   }),
   numbers_skipped: ({ date, tills, numbers, sureness }, x) => ({
@@ -384,7 +384,7 @@ const DE: Words = {
     action: 'Beide Fassungen vergleichen und den Lieferanten der Kasse nach der Ursache fragen.',
   }),
   refusals: ({ till, calls, lastAt }, x) => ({
-    what: `${deCalls(calls, x)} ${till === null ? 'ohne bekannten Schlüssel' : `von ${till}`} ${calls === 1 ? 'wurde' : 'wurden'} abgelehnt, zuletzt um ${x.time(lastAt)}.`,
+    what: `${deCalls(calls, x)} ${till === null ? 'ohne bekannten Schlüssel' : `von ${till}`} ${calls === 1 ? 'wurde' : 'wurden'} abgelehnt. Letzter Aufruf: ${x.time(lastAt)}.`,
     action: 'Den Grund lesen und die Kasse berichtigen. Abgelehnte Verkäufe müssen erneut gesendet werden.',
   }),
 };

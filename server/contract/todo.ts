@@ -4,9 +4,12 @@ import type { CauseCode, ErrorCode, Interface, LaneState, Mode } from './codes.t
 import type { Sureness } from './gaps.ts';
 import type { ReasonCode } from './verdicts.ts';
 
+/** Maximum ids of missing sales in a fact. The console shows fewer, so it knows whether there are more. */
+export const MAX_MISSING_IDS = 20;
+
 /**
- * The fact behind a task. It contains nothing from the body of a record, except the ids in `ranges`. Only the console shows
- * these. Times are epoch milliseconds, dates are YYYY-MM-DD.
+ * The fact behind a task. It contains nothing from the body of a record, except the ids in `ranges` and `missing`. Alerts never
+ * contain these. Times are epoch milliseconds, dates are YYYY-MM-DD.
  */
 export type TaskFact =
   /** The gateway accepts no sales. `since` is the time when this began. */
@@ -43,6 +46,8 @@ export type TaskFact =
       readonly date: string;
       /** The reasons why the day's verdict is `differs`, most serious first. */
       readonly reasons: readonly { readonly code: ReasonCode; readonly count: number }[];
+      /** The ids of the sales that the last check found missing upstream, at most `MAX_MISSING_IDS`. */
+      readonly missing: readonly string[];
     }
   | {
       readonly kind: 'silent_till';
@@ -57,7 +62,7 @@ export type TaskFact =
       readonly date: string;
       readonly tills: readonly string[];
       readonly numbers: number;
-      /** The first and last missing id of each gap. Alerts never contain them, because ids are content of records. */
+      /** The first and last missing id of each gap. */
       readonly ranges: readonly (readonly [string, string])[];
       readonly sureness: Sureness;
     }

@@ -9,6 +9,7 @@ import { hasLostSales } from '../contract/machine.ts';
 import type { NetworkView } from '../contract/network.ts';
 import type { TillToday } from '../contract/overview.ts';
 import type { RefusalGroup } from '../contract/records.ts';
+import { MAX_MISSING_IDS } from '../contract/todo.ts';
 import { DECLARED_CODES, DIFFERENCE_CODES, type Reason, type ReasonCode } from '../contract/verdicts.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
@@ -116,6 +117,8 @@ export interface DifferingDay {
   readonly summary: DaySummary;
   /** A text that changes when other records cause the difference. */
   readonly evidence: string;
+  /** The ids of sales that are missing upstream. */
+  readonly missing: readonly string[];
 }
 
 const DIFFERENCES: ReadonlySet<ReasonCode> = new Set(DIFFERENCE_CODES);
@@ -147,7 +150,7 @@ function isSigned({ signOff }: DaySummary): boolean {
 }
 
 export function dayFacts(journalId: number, days: readonly DifferingDay[]): FoundTask[] {
-  return days.map(({ summary, evidence }): FoundTask => {
+  return days.map(({ summary, evidence, missing }): FoundTask => {
     const { date, here, declared } = summary;
     const differences = finalDifferences(summary);
     const reasons = differences.map(({ code, count = 0 }) => ({ code, count }));
@@ -156,7 +159,7 @@ export function dayFacts(journalId: number, days: readonly DifferingDay[]): Foun
     return {
       name: `day_differs ${journalId} ${date}`,
       journalId,
-      fact: { kind: 'day_differs', date, reasons },
+      fact: { kind: 'day_differs', date, reasons, missing: missing.slice(0, MAX_MISSING_IDS) },
       digest,
       size: [],
     };

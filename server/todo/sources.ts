@@ -100,14 +100,14 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
       const end = addDays(start, DAYS_PER_QUERY - 1);
       const view = await days.list(journalId, start, end < to ? end : to);
       for (const summary of view?.days ?? [])
-        if (isDiffering(summary)) differing.push({ summary, evidence: await readEvidence(journalId, summary) });
+        if (isDiffering(summary)) differing.push({ summary, ...(await readEvidence(journalId, summary)) });
         else if (isUndecided(summary)) open.push(summary.date);
     }
     return { differing, undecided: open };
   }
 
   /** Reads the ids behind a difference. So a mark for one missing sale does not hide another missing sale. */
-  async function readEvidence(journalId: number, summary: DaySummary): Promise<string> {
+  async function readEvidence(journalId: number, summary: DaySummary): Promise<Omit<DifferingDay, 'summary'>> {
     const { date, isProvisional } = summary;
     const known = await store.verdicts.listKnown({ journalId, from: date, to: date });
     const verdictId = known.get(date)?.verdict?.id;
@@ -122,7 +122,11 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
     const range = administration && storeDayOf(date, administration.dayRules);
     const declared =
       range === undefined ? [] : await store.declared.compareDay({ journalId, date, range, maxListed: MAX_EVIDENCE });
-    return digestOf([findings.flat().map(({ kind, externalId }) => [kind, externalId]), declared]);
+    const found = findings.flat();
+    return {
+      evidence: digestOf([found.map(({ kind, externalId }) => [kind, externalId]), declared]),
+      missing: found.filter(({ kind }) => kind === 'missing upstream').map(({ externalId }) => externalId),
+    };
   }
 
   async function readSilence(journalId: number): Promise<FoundTask[]> {

@@ -55,12 +55,13 @@ const FORMS = [
         { code: 'earlier_held', count: 1 },
         { code: 'not_over', count: 0 },
       ],
+      missing: ['T1-000411', 'T1-000412', 'T1-000413'],
     },
     'Wed, 4 Nov 2026 differs: 2 sales missing upstream, 1 sale held.',
   ],
   [
     { kind: 'silent_till', till: 'Till 2', tillId: 2, since: AT, sureness: 'likely' },
-    'Till 2 has probably stopped sending: its last call was at 4 Nov, 16:30.',
+    'Till 2 has probably stopped sending. Last call: 4 Nov, 16:30.',
   ],
   [
     {
@@ -79,7 +80,7 @@ const FORMS = [
   ],
   [
     { kind: 'refusals', code: 'key_unknown', till: null, calls: 3, lastAt: AT },
-    '3 calls without a known key were refused, the last at 4 Nov, 16:30.',
+    '3 calls without a known key were refused. Last call: 4 Nov, 16:30.',
   ],
 ] as const satisfies readonly (readonly [fact: TaskFact, said: string])[];
 

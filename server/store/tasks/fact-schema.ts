@@ -32,7 +32,11 @@ export const taskFact = z.discriminatedUnion('kind', [
     waiting: z.int(),
   }),
   of('held', { interface: z.enum(INTERFACES), records: z.int() }),
-  of('day_differs', { date, reasons: z.array(z.strictObject({ code: z.enum(REASON_CODES), count: z.int() })) }),
+  of('day_differs', {
+    date,
+    reasons: z.array(z.strictObject({ code: z.enum(REASON_CODES), count: z.int() })),
+    missing: z.array(z.string()),
+  }),
   of('silent_till', { till: z.string(), tillId: z.int(), since: z.number(), sureness: z.enum(SURENESS) }),
   of('numbers_skipped', {
     date,

@@ -77,7 +77,7 @@ test('open tasks come first, then urgent ones, then the newest day', () => {
   const day = (date: string): StoredTask => ({
     ...STORED,
     name: date,
-    fact: { kind: 'day_differs', date, reasons: [] },
+    fact: { kind: 'day_differs', date, reasons: [], missing: [] },
   });
   const clock: StoredTask = { ...STORED, name: 'clock', fact: { kind: 'clock_wrong' } };
   const all = [MARKED, day('2026-11-03'), day('2026-11-04'), clock];

@@ -158,7 +158,9 @@ test('a missing sale is not hidden by a mark on another missing sale of the same
   await miss('A');
   expect(await site.list('day_differs')).toMatchObject([{ isOpen: false }]);
   await miss('B');
-  expect(await site.list('day_differs')).toMatchObject([{ isOpen: true, mark: { note: 'known' } }]);
+  expect(await site.list('day_differs')).toMatchObject([
+    { isOpen: true, mark: { note: 'known' }, fact: { missing: ['B'] } },
+  ]);
   await site.todo.close();
 });
 
