@@ -125,8 +125,9 @@ describe.skipIf(!hasBrowser)('in a bakery with months of sales, starting on Toda
   afterAll(() => shop.close());
 
   test('a silent till is told without a click', async () => {
-    const { main } = await openToday(shop.gateway);
+    const { main, countClicks } = await openToday(shop.gateway);
     await main.getByRole('listitem').filter({ hasText: 'Till 2 has stopped sending' }).waitFor();
+    expect(countClicks()).toBe(0);
   });
 
   test('one click shows whether yesterday was complete', async () => {
