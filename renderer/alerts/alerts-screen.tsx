@@ -17,6 +17,7 @@ import { ManagerButton, ManagersOnly } from '../components/manager-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { clockOfMinutes } from '../lib/time-of-day.ts';
 import { useIsManager, useStoreFormats } from '../model/selected-journal.ts';
+import { ChangeReceiver } from './change-receiver.tsx';
 import { MailServer } from './mail-server.tsx';
 import { NewReceiver } from './new-receiver.tsx';
 
@@ -74,6 +75,7 @@ function Receiver({ receiver }: { readonly receiver: ReceiverView }) {
   const { t: faults } = useTranslation('alertFault');
   const formats = useStoreFormats();
   const isManager = useIsManager();
+  const [isChanging, setChanging] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
   const { id, name, kind, shown, choice, quiet, digestAt, lastSentAt, waiting, failing } = receiver;
   const trial = useAct(() => send<AlertTestView>('POST', `alerts/receivers/${id}/test`));
@@ -122,11 +124,15 @@ function Receiver({ receiver }: { readonly receiver: ReceiverView }) {
           <Button size="xs" variant="light" loading={trial.isPending} onClick={() => trial.mutate(undefined)}>
             {t('test')}
           </Button>
+          <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+            {t('change')}
+          </Button>
           <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
             {t('remove')}
           </Button>
         </Group>
       )}
+      {isChanging && <ChangeReceiver receiver={receiver} onClose={() => setChanging(false)} />}
       {isRemoving && (
         <Confirmation
           title={t('removeTitle')}

@@ -5,51 +5,41 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import {
-  ALERT_CHOICES,
   ALERT_KINDS,
-  type AlertChoice,
   type AlertKind,
   type DestinationRequest,
   type NewReceiverRequest,
   type NewReceiverView,
 } from '../../server/contract/alerts.ts';
-import { MAX_NAME_LENGTH } from '../../server/contract/codes.ts';
 import { machineZone } from '../../server/lib/calendar.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { DialogForm } from '../components/dialog-form.tsx';
 import { fieldErrorOf } from '../components/error-alert.tsx';
-import { DAY_STARTS } from '../lib/time-of-day.ts';
 import { language } from '../locales/words.ts';
 import { useSelectedJournal } from '../model/selected-journal.ts';
+import { SETTING_FIELDS, SettingFields, useSettingsForm } from './receiver-fields.tsx';
 
-const FIELDS = ['name', 'destination', 'quiet'];
+const FIELDS = [...SETTING_FIELDS, 'destination'];
 
 export function NewReceiver({ onClose, hasMail }: { readonly onClose: () => void; readonly hasMail: boolean }) {
   const { t } = useTranslation(['alerts', 'app']);
   const timeZone = useSelectedJournal()?.timeZone ?? machineZone();
-  const [name, setName] = useState('');
+  const form = useSettingsForm({ name: '', language, timeZone, choice: 'all', quiet: null, digestAt: null });
   const [kind, setKind] = useState<AlertKind>('email');
   const [to, setTo] = useState('');
   const [chat, setChat] = useState('');
   const [isPlain, setPlain] = useState(false);
-  const [choice, setChoice] = useState<AlertChoice>('all');
-  const [quietFrom, setQuietFrom] = useState<string | null>(null);
-  const [quietTo, setQuietTo] = useState<string | null>(null);
-  const [digestAt, setDigestAt] = useState<string | null>(null);
   const [signingKey, setSigningKey] = useState<string>();
   const add = useAct((input: NewReceiverRequest) => send<NewReceiverView>('POST', 'alerts/receivers', input));
 
   const submit = (): void => {
-    const quiet = quietFrom === null || quietTo === null ? null : { from: Number(quietFrom), to: Number(quietTo) };
-    const settings = { name: name.trim(), language, timeZone, choice, quiet };
+    const settings = form.read();
+    if (settings === undefined) return;
+    const destination = destinationOf(kind, to.trim(), chat.trim(), isPlain);
     add.mutate(
-      {
-        ...settings,
-        digestAt: digestAt === null ? null : Number(digestAt),
-        destination: destinationOf(kind, to.trim(), chat.trim(), isPlain),
-      },
+      { ...settings, destination },
       {
         onSuccess(made) {
           if (made.signingKey === null) onClose();
@@ -59,7 +49,6 @@ export function NewReceiver({ onClose, hasMail }: { readonly onClose: () => void
     );
   };
   const faultOf = (field: string) => fieldErrorOf(add.error, `destination/${field}`);
-  const times = { data: DAY_STARTS, clearable: true, searchable: true };
 
   return (
     <Modal opened onClose={onClose} title={t('addTitle')} closeButtonProps={{ 'aria-label': t('app:close') }}>
@@ -80,77 +69,46 @@ export function NewReceiver({ onClose, hasMail }: { readonly onClose: () => void
           onSubmit={submit}
           onClose={onClose}
         >
-          <TextInput
-            label={t('name')}
-            value={name}
-            maxLength={MAX_NAME_LENGTH}
-            autoComplete="off"
-            error={fieldErrorOf(add.error, 'name')}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-          <Select
-            label={t('kind')}
-            data={ALERT_KINDS.map((each) => ({ value: each, label: t(`kind_${each}`) }))}
-            value={kind}
-            onChange={(value) => setKind(ALERT_KINDS.find((each) => each === value) ?? 'email')}
-            allowDeselect={false}
-          />
-          {kind === 'email' && !hasMail && (
-            <Text size="sm" c="var(--cf-differs)">
-              {t('mailFirst')}
-            </Text>
-          )}
-          <TextInput
-            label={t(`to_${kind}`)}
-            description={t(`toHelp_${kind}`)}
-            value={to}
-            autoComplete="off"
-            spellCheck={false}
-            error={faultOf('address') ?? faultOf('url') ?? faultOf('token')}
-            onChange={(event) => setTo(event.currentTarget.value)}
-          />
-          {kind === 'telegram' && (
-            <TextInput
-              label={t('chat')}
-              description={t('chatHelp')}
-              value={chat}
-              autoComplete="off"
-              error={faultOf('chat')}
-              onChange={(event) => setChat(event.currentTarget.value)}
-            />
-          )}
-          {kind === 'webhook' && (
-            <Checkbox
-              label={t('plainHttp')}
-              checked={isPlain}
-              onChange={(event) => setPlain(event.currentTarget.checked)}
-            />
-          )}
-          <Select
-            label={t('tell')}
-            data={ALERT_CHOICES.map((each) => ({ value: each, label: t(`choice_${each}`) }))}
-            value={choice}
-            onChange={(value) => setChoice(ALERT_CHOICES.find((each) => each === value) ?? 'all')}
-            allowDeselect={false}
-          />
-          <Group grow align="flex-start">
+          <SettingFields form={form} error={add.error}>
             <Select
-              label={t('quietStart')}
-              {...times}
-              value={quietFrom}
-              onChange={setQuietFrom}
-              error={fieldErrorOf(add.error, 'quiet')}
+              label={t('kind')}
+              data={ALERT_KINDS.map((each) => ({ value: each, label: t(`kind_${each}`) }))}
+              value={kind}
+              onChange={(value) => setKind(ALERT_KINDS.find((each) => each === value) ?? 'email')}
+              allowDeselect={false}
             />
-            <Select label={t('quietEnd')} {...times} value={quietTo} onChange={setQuietTo} />
-          </Group>
-          <Select
-            label={t('digest')}
-            description={t('digestHelp')}
-            {...times}
-            value={digestAt}
-            onChange={setDigestAt}
-          />
+            {kind === 'email' && !hasMail && (
+              <Text size="sm" c="var(--cf-differs)">
+                {t('mailFirst')}
+              </Text>
+            )}
+            <TextInput
+              label={t(`to_${kind}`)}
+              description={t(`toHelp_${kind}`)}
+              value={to}
+              autoComplete="off"
+              spellCheck={false}
+              error={faultOf('address') ?? faultOf('url') ?? faultOf('token')}
+              onChange={(event) => setTo(event.currentTarget.value)}
+            />
+            {kind === 'telegram' && (
+              <TextInput
+                label={t('chat')}
+                description={t('chatHelp')}
+                value={chat}
+                autoComplete="off"
+                error={faultOf('chat')}
+                onChange={(event) => setChat(event.currentTarget.value)}
+              />
+            )}
+            {kind === 'webhook' && (
+              <Checkbox
+                label={t('plainHttp')}
+                checked={isPlain}
+                onChange={(event) => setPlain(event.currentTarget.checked)}
+              />
+            )}
+          </SettingFields>
         </DialogForm>
       )}
     </Modal>

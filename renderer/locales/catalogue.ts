@@ -237,6 +237,8 @@ export interface Catalogue {
     addTitle: string;
     addDo: string;
     name: string;
+    language: string;
+    timeZone: string;
     kind: string;
     kind_email: string;
     kind_webhook: string;
@@ -266,6 +268,7 @@ export interface Catalogue {
     tells_none: string;
     quietStart: string;
     quietEnd: string;
+    quietHalf: string;
     quietFrom: '{{from}}{{to}}';
     digest: string;
     digestHelp: string;
@@ -278,6 +281,8 @@ export interface Catalogue {
     test: string;
     testSent: string;
     testFailed: string;
+    change: string;
+    changeTitle: string;
     remove: string;
     removeTitle: string;
     removeMeans: '{{name}}';

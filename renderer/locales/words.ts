@@ -16,6 +16,11 @@ const FIRST_WORDS = {
 type Language = keyof typeof FIRST_WORDS;
 export const LANGUAGES = Object.keys(FIRST_WORDS);
 
+/** The name of a language, in that language. */
+export function languageName(language: string): string {
+  return new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+}
+
 /** The texts of all other screens. */
 const LATER_WORDS: typeof FIRST_WORDS = {
   en: async () => (await import('./en.json?later')).default,

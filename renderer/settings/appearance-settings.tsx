@@ -4,7 +4,7 @@ import { SegmentedControl, Select, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { Setting } from '../components/setting-row.tsx';
-import { chooseLanguage, LANGUAGES } from '../locales/words.ts';
+import { chooseLanguage, languageName, LANGUAGES } from '../locales/words.ts';
 import type { Words } from './store-settings.tsx';
 
 const SCHEMES = ['auto', 'light', 'dark'] as const;
@@ -32,12 +32,10 @@ function Scheme() {
 
 function Language() {
   const { t, i18n } = useTranslation('settings');
-  const nameOf = (language: string): string =>
-    new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
   return (
     <Select
       aria-label={t('language')}
-      data={LANGUAGES.map((language) => ({ value: language, label: nameOf(language) }))}
+      data={LANGUAGES.map((language) => ({ value: language, label: languageName(language) }))}
       value={i18n.language}
       onChange={(language) => language !== null && chooseLanguage(language)}
       allowDeselect={false}
