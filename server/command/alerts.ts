@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import { openAlerter, viewReceiver } from '../alert/alerter.ts';
 import { findMailFault, readDestination } from '../alert/destination.ts';
 import { mailPassword, mailSettings } from '../alert/receiver-input.ts';
-import { prepareSend } from '../alert/send.ts';
 import { dataDirectory, loadConfig } from '../config.ts';
 import {
   ALERT_CHOICES,
@@ -21,7 +20,6 @@ import {
 import { ACTORS } from '../contract/codes.ts';
 import { TASK_LANGUAGES, type TaskLanguage } from '../contract/task-words.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { prepareConnections } from '../forward/connection.ts';
 import { machineZone } from '../lib/calendar.ts';
 import { machineClock } from '../lib/clock.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
@@ -215,6 +213,8 @@ async function remove(options: CommonOptions & { readonly name: string }): Promi
 }
 
 async function test(options: CommonOptions & { readonly name: string }): Promise<void> {
+  const { prepareConnections } = await import('../forward/connection.ts');
+  const { prepareSend } = await import('../alert/send.ts');
   const openDispatcher = prepareConnections(loadConfig(dataDirectory(options.data), {}));
   const { name, fault } = await withStore(options, async (store) => {
     const { id, settings } = await findReceiver(store, options.name);

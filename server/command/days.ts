@@ -15,7 +15,6 @@ import { datesOf, isDate } from '../store-day.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type ChosenJournal, EXIT_DIFFERS, EXIT_UNKNOWN, reportDays } from './day-report.ts';
-import { finishChecks } from './finish-checks.ts';
 import { type CommonOptions, quote, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';
 
@@ -82,6 +81,7 @@ async function reconcile(options: DaysOptions, clock: Clock): Promise<void> {
       checks.push({ ...check, journalId: id });
     }
     const line = openProgressLine(options);
+    const { finishChecks } = await import('./finish-checks.ts');
     const stalled = await finishChecks(store, checks, dataDirectory(options.data), clock, ({ next }) => {
       line.show(`Checking ${next}`);
     }).finally(line.clear);

@@ -10,10 +10,9 @@ import { ACTORS } from '../contract/codes.ts';
 import { askOf, writeInShell } from '../contract/join-request.ts';
 import { FIRST_START } from '../contract/setup.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
-import { type Gateway, openGateway } from '../gateway.ts';
+import type { Gateway } from '../gateway.ts';
 import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
-import { serveDemo } from './demo.ts';
 import { closedNote, failureSentence, freeLabel } from './network-report.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 
@@ -66,7 +65,8 @@ export function bindServe(program: Command): void {
 }
 
 async function serve(options: ServeOptions & Record<string, unknown>): Promise<void> {
-  if (options.demo !== undefined) return serveDemo(options.demo, options);
+  // The gateway is half of the program. The other commands start faster without it.
+  if (options.demo !== undefined) return (await import('./demo.ts')).serveDemo(options.demo, options);
   moveRoamingData();
   const dataDir = dataDirectory(options.data);
   tellDesktop({ kind: 'data', path: resolve(dataDir) });
@@ -78,6 +78,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     );
     process.exit(1);
   };
+  const { openGateway } = await import('../gateway.ts');
   const gateway = await openGateway(config, onDeath, {
     ...desktop,
     tell(sentence, isSerious) {
