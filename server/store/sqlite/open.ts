@@ -113,14 +113,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const path = databasePath(dataDir);
     const fullDisk = prepared?.fullDisk;
     const writerData: WriterData = { path, sealKey, builtAt };
-    const writer = await startThread<WriterOperations>('writer', writerData, THREAD_MEMORY_MIB.writer);
-    closing.push(() => writer.close());
+    const starts = [
+      startThread<WriterOperations>('writer', writerData, THREAD_MEMORY_MIB.writer),
+      startThread<ReaderOperations>('reader', { path }, THREAD_MEMORY_MIB.reader),
+    ] as const;
+    for (const start of await Promise.allSettled(starts))
+      if (start.status === 'fulfilled') closing.push(() => start.value.close());
+    const [writer, reader] = await Promise.all(starts);
     writer.onDeath(onDeath);
+    reader.onDeath(onDeath);
     const isToBeNoted = prepared !== undefined && prepared.file !== 'known';
     if (isToBeNoted && fullDisk === undefined) await writer.call('noteFile', [prepared?.examination, now()]);
-    const reader = await startThread<ReaderOperations>('reader', { path }, THREAD_MEMORY_MIB.reader);
-    closing.push(() => reader.close());
-    reader.onDeath(onDeath);
 
     const reserve = role === 'gateway' ? openReserve(dataDir) : undefined;
     const trouble = openTroubleWatch({
