@@ -18,7 +18,7 @@ export interface UpstreamInput extends Upstream {
   readonly linkLocal: boolean;
 }
 
-/** The names of the fields as the user knows them: options of the command line, or fields on a screen. */
+/** The names that people see for the fields: option names on the command line, or labels on a screen. */
 export type FieldNames = Readonly<Record<'url' | 'token' | 'mode' | 'plainHttp', string>>;
 
 export type UpstreamReading =
@@ -26,8 +26,8 @@ export type UpstreamReading =
   | { readonly kind: 'faulty'; readonly field: 'url' | 'token'; readonly code: string; readonly detail: string };
 
 /**
- * Like `readUpstream`, for the command line. `tokenOption` is the name of the option with the key. Throws a UsageError that
- * says what is wrong.
+ * Reads an upstream from the command line and checks it. `tokenOption` is the name of the option with the key. Throws a
+ * UsageError that says what is wrong.
  */
 export function parseUpstream({
   tokenOption,
@@ -35,7 +35,7 @@ export function parseUpstream({
 }: Omit<UpstreamInput, 'linkLocal'> & { readonly tokenOption: string }): Upstream {
   const input = { ...given, linkLocal: true };
   const names = { url: '--url', token: tokenOption, mode: '--mode', plainHttp: '--plain-http' };
-  const reading = readUpstream(input, names, []); // passes no lanes: `assertKeyOfMode` checks the lanes once the store is open
+  const reading = readUpstream(input, names, []); // without lanes: `assertKeyOfMode` checks them later, when the store is open
   if (reading.kind === 'faulty') throw new UsageError(reading.detail);
   return reading.upstream;
 }

@@ -11,7 +11,7 @@ export const ANSWER_TOO_LONG = 'ANSWER_TOO_LONG';
 /** Maximum bytes of a whole answer, as a multiple of the maximum body. This leaves room for headers and chunk framing. */
 const BYTES_PER_BODY_BYTE = 2;
 
-/** Returns a connector. Its connections are destroyed if the answer to one call has more than twice `maxBodyBytes`. */
+/** Returns a connector. It destroys a connection if the answer to one call is longer than twice `maxBodyBytes`. */
 export function guardAnswers(connect: buildConnector.connector, maxBodyBytes: number): buildConnector.connector {
   return (options, callback) => {
     connect(options, (...result) => {

@@ -1,5 +1,5 @@
 // Hands out the waiting records of one lane. It hands out every record, but never the same record twice at the same time. It
-// keeps only a few records in memory, and has three parts. The queue has records that may be sent at once. The retry queue has
+// keeps only a few records in memory, and has three parts. The queue has records that may be sent now. The retry queue has
 // records that each wait until their own due time. The cursor is the position up to which the store was read.
 
 import type { WaitingPage, WaitingRecord } from '../store/outbox/ledger.ts';
@@ -9,7 +9,10 @@ import { type Bound, openWaitingQueue } from './waiting-queue.ts';
 
 /** The next page of records is read when the queue is at or below both limits. */
 const LOW_QUEUE: Bound = { records: 64, bytes: 2 * 1024 * 1024 };
-/** Maximum size of the queue. When the line goes down, many records in flight come back into the queue and could exceed it. */
+/**
+ * Maximum size of the queue. When the line goes down, the records in flight return to the queue. If it is then too large, its
+ * newest records are dropped from memory.
+ */
 const MAX_QUEUED: Bound = { records: 512, bytes: 32 * 1024 * 1024 };
 
 export interface Backlog {
@@ -20,7 +23,7 @@ export interface Backlog {
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
   /**
    * Takes a record to test the line. Only records with the fewest failures are candidates: first the retries by due time, then
-   * the queue, oldest first. Takes the first candidate and the last candidate in turn.
+   * the queue, oldest first. Calls alternate between the first and the last candidate.
    */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
   /**
@@ -40,17 +43,19 @@ export interface Backlog {
   stepBack(record: WaitingRecord, dueAt: number): void;
   /** Drops a record from memory. It is read from the store again after `expectAnywhere`. */
   leave(record: WaitingRecord): void;
-  /** Like `leave`, for all records for which `isBarred` returns true. */
+  /** Drops from memory all records for which `isBarred` returns true. They are read again after `expectAnywhere`. */
   leaveBarred(): void;
-  /** Whether a record was read and has no final outcome yet: it is queued, waiting or in flight. */
+  /** True if a record was read and has no final outcome yet: it is in the queue, in the retry queue or in flight. */
   isKnown(recordId: number): boolean;
-  /** Makes all records that stepped back (`stepBack`) due now, so that they may be sent at once. */
+  /** Makes all records that stepped back (`stepBack`) due now. */
   recall(): void;
   /** The next time to call `take` or `refill`. Infinity means never. */
   nextDueAt(): number;
   /** The number of records that stepped back (`stepBack`). */
   steppedBack(): number;
-  /** Whether there may be records to send that did not step back (`stepBack`), in the queue or still unread in the store. */
+  /**
+   * True if the queue has a record, or if the store may have unread records. Ignores records that stepped back (`stepBack`).
+   */
   hasFresh(): boolean;
   /** Whether the queue has a record. */
   hasQueued(): boolean;
@@ -60,7 +65,10 @@ export interface Backlog {
   expectNew(): void;
   /** Call it when older records may wait again. All waiting records are then read from the start. */
   expectAnywhere(): void;
-  /** Reads a page if few are left. Resolves to true if records were added or another page may follow. `now` is monotonic. */
+  /**
+   * Reads a page if the queue has few records. Resolves to true if records were added or another page may follow. `now` is
+   * monotonic.
+   */
   refill(now: number): Promise<boolean>;
 }
 

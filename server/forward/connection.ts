@@ -80,7 +80,10 @@ const UNREACHABLE = new Set([
 ]);
 const UNTRUSTED = /^(ERR_TLS|ERR_SSL|UND_ERR_PRX_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** Classifies an error by its code. After an unknown error, the record may have arrived at the upstream. */
+/**
+ * Classifies an error by its code. An unknown error counts as `unanswered`, because the record may have arrived at the
+ * upstream.
+ */
 export function failureOf(error: unknown): Failure {
   const proxyStatus = proxyStatusOf(error);
   if (proxyStatus !== undefined) {

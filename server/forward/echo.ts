@@ -1,8 +1,8 @@
 // Masks our access key in the text of an answer, because some upstreams and proxies echo the request. The echoed key may be
-// plain. It may be escaped, even several times, for a programming language, HTML or an address. It may have line breaks or lack
-// its prefix. The time grows linearly with the length of the text.
+// plain. It may be escaped, even several times, for a programming language, HTML or a URL. It may have line breaks or lack its
+// prefix. The run time grows linearly with the length of the text.
 
-/** Maximum nested escapes that are decoded. An example is JSON inside JSON inside an address. */
+/** Maximum nested escapes that are decoded. An example of three is JSON inside JSON inside a URL. */
 const MAX_LAYERS = 3;
 /**
  * An incomplete key at the end of a text is masked only if it has at least this length. Fewer characters could match by chance.
@@ -104,8 +104,8 @@ function plain(text: string): Decoded {
 }
 
 /**
- * Escapes of ASCII characters, because keys have no other characters. A numeric escape may lack its semicolon. Its number then
- * ends as soon as it is the code of a printable character.
+ * Matches escapes of ASCII characters only, because keys have no other characters. A numeric escape may lack its semicolon. In
+ * that case, only the code of a printable character matches.
  */
 const ESCAPES = new RegExp(
   [
@@ -130,7 +130,7 @@ const NAMED = new Map(
     .map((each) => [each.slice(0, -1), each.slice(-1)] as const),
 );
 
-/** Line breaks, indentation, and the plus sign, which means a space in an address. */
+/** Matches gaps inside an echoed key: line breaks, spaces, and the plus sign, which means a space in a URL. */
 const GAPS = /[\s+\u00ad\u200b]+|<w?br ?\/?>|&(?:nbsp|newline|tab);/gi;
 
 function characterOf({ groups = {} }: RegExpExecArray): string | undefined {

@@ -9,7 +9,7 @@ const RETRY_MS = 1000;
 
 export interface EndPointNotes {
   keep(note: EndPointNote): void;
-  /** Call it when the lane gets another upstream. Failed notes about the old upstream are then dropped. */
+  /** Call it when the lane gets another upstream. Drops notes about the old upstream that could not be written. */
   reset(): void;
   /** Stops retrying failed writes. */
   close(): void;

@@ -1,5 +1,5 @@
-// Tests refused end points: sends one of their records at a time, to learn whether the end point is valid again. `end-point.ts`
-// says which test is due and what an answer means.
+// Tests refused end points. For each refused end point, sends one of its records at a time, to learn whether the end point is
+// valid again. `end-point.ts` says which test is due and what an answer means.
 
 import type { EndPoint, WaitingRecord } from '../store/outbox/ledger.ts';
 import type { EndPoints } from './end-point.ts';
@@ -21,7 +21,7 @@ export function openEndPointTests({
 }: {
   readonly endPoints: Pick<EndPoints, 'takeDue' | 'nextTryAt'>;
   readonly choose: ProbeChoice['ofEndPoint'];
-  /** Whether a record may be sent. Checked after a record was chosen, because the lane may have stopped meanwhile. */
+  /** Whether a record may be sent. Called after a record was chosen, because the lane may have stopped during the choice. */
   readonly canSend: () => boolean;
   /** Sends a record. `tests` is the end point that the record tests; the sender must end the test after the answer. */
   readonly send: (record: WaitingRecord, how: { isRetry: false; isProbe: false; tests?: EndPoint }) => void;

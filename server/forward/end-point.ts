@@ -1,21 +1,21 @@
-// Decides which end points of the earlier interface are refused. There, 400 means that the end point is not valid
-// (docs/interface.md#refusals). A record *passes* if its answer shows that the end point is valid. An end point becomes refused
-// if it answers 400 before any record has passed, or to three records in a row. Its records then wait. One record at a time is
-// sent to test whether the end point is valid again. No effects; the caller passes the time, which is monotonic.
+// Decides which end points of the earlier interface are refused. On that interface, status 400 means that the end point is not
+// valid (docs/interface.md#refusals). A record *passes* if its answer shows that the end point is valid. An end point becomes
+// refused after a 400 before any record has passed, or after three 400s in a row. Its records then wait. One record at a time
+// is sent to test whether the end point is valid again. No effects; the caller passes the time, which is monotonic.
 
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /**
- * Number of 400s in a row after which an end point is refused. It starts at `least` and doubles after each wrong refusal, up to
- * `most`. When `PASSES_IN_A_ROW` records pass, it is `least` again.
+ * Number of 400s in a row after which an end point is refused. The number starts at `least`. Each wrong refusal doubles it, up
+ * to `most`. After `PASSES_IN_A_ROW` passes in a row, the number is `least` again.
  */
 const IN_A_ROW = { least: 3, most: 96 };
 const PASSES_IN_A_ROW = 16;
 const REFUSED: BackOff = { firstMs: 1000, maxMs: 300_000 };
 /**
- * The shorter back-off for an end point that accepted records before. One till may send bad records, and the records of other
- * tills must not wait long because of them.
+ * The back-off for an end point that accepted records before. It is short: one till may send bad records, and the records of
+ * other tills must not wait long because of them.
  */
 const REFUSED_ONCE_VALID: BackOff = { firstMs: 1000, maxMs: 5000 };
 /** Minimum time between two extra tests of an end point. New records cause an extra test. */
@@ -55,7 +55,7 @@ export interface EndPoints {
   noteNewRecords(now: number): void;
   /** Call it when a person asks to try now: all tests become due. */
   tryNow(): void;
-  /** Call it when the lane gets another upstream: forgets everything about the old one. */
+  /** Call it when the lane gets another upstream. Forgets everything about the old upstream. */
   reset(): void;
 }
 
@@ -77,7 +77,7 @@ interface Known {
   hasPassed: boolean;
   refusal: Refusal | undefined;
   /**
-   * Records that got 400 consecutively while the end point was valid. A record of `suspects` is added only while there are
+   * Records that got 400 consecutively while the end point was valid. A record of `suspects` is added only while this set has
    * fewer than `needed` records.
    */
   readonly inARow: Set<number>;
@@ -207,7 +207,8 @@ export function openEndPoints({ notes, random, onChange, onRefused, onValid }: E
       if (due === undefined) return undefined;
       const { known, refusal } = due;
       known.refusal = { ...refusal, isTrying: true, isNewestWanted: false };
-      // Tests the newest record, then the oldest, then two random ones. So one bad record does not fail every test.
+      // Tests the newest record, then the oldest, then two random records, and begins again. So one bad record does not fail
+      // every test.
       const turn = refusal.tries % 4;
       const place = refusal.isNewestWanted || turn === 0 ? 1 : turn === 1 ? 0 : random();
       return { endPoint: known.endPoint, place };

@@ -63,8 +63,8 @@ export function openLaneNotes({
   }
 
   /**
-   * Sets the timer for the next note. When the timer fires, the note is stored even if the two seconds are not over by the
-   * clock.
+   * Sets the timer for the next note. When the timer fires, the note is stored even if the clock shows that less than two
+   * seconds have passed.
    */
   function lookLater(): void {
     if (isClosed || cancelNext !== undefined) return;

@@ -40,7 +40,7 @@ const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
  * sent again.
  */
 const MAX_UNSETTLED = 1024;
-/** Delay before work is repeated that failed because of the store. */
+/** Delay before work is repeated after a failure of the store. */
 const RETRY_MS = 1000;
 /** Maximum wait of a closing lane for the answers to calls in flight. */
 const LAST_ANSWERS_MS = 2000;
@@ -55,13 +55,13 @@ export interface LaneParts {
   /** Makes a header from the ids of the gateways that a record has passed through. */
   readonly viaOf: (senders: readonly string[]) => string;
   readonly clock: Clock;
-  /** Gets the pauses that the upstream asks this lane for, because queries must pause too. */
+  /** Gets every pause that the upstream requests from this lane, because queries must pause too. */
   readonly queryPauses: Pick<QueryPauses, 'noteRecords' | 'endRecords'>;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
   /** Called when the state of the lane, or the cause of the state, has changed. */
   readonly onState: (lane: LaneSettings, note: LaneNote) => void;
-  /** Called when the work that `doing` names has failed. Failed writes to the store are retried. */
+  /** Called when some work has failed; `doing` names the work. Failed writes to the store are retried. */
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
@@ -168,17 +168,17 @@ export function openLane(
 
   /** Monotonic. */
   let lastSentAt = -Infinity;
-  /** Whether records have arrived since the newest record was last sent ahead of the others. */
+  /** Whether new records have arrived since a newest record was last sent ahead of older records. */
   let hasNew = false;
   /** Whether a probe is being chosen or is in flight. */
   let isProbing = false;
 
-  /** Whether the lane may send nothing. It is then paused, closed, without an upstream, or moving to another upstream. */
+  /** True if the lane must not send: it is paused, closed, without an upstream, or moving to another upstream. */
   function isStopped(): boolean {
     return isClosed || settings.isPaused || settings.upstream === null || release.isMoving();
   }
 
-  /** Sends all records that may be sent now, and sets the wake-up for the next time. */
+  /** Sends all records that may be sent now, and sets the timer for the next records. */
   function pump(): void {
     wakeUp.cancel();
     if (isClosed) return;
@@ -225,7 +225,7 @@ export function openLane(
     if (hasRoom() && mayRetry()) wakeUp.at(backlog.nextDueAt());
   }
 
-  /** Sends one record to test the line. Before `dueAt`, only sets the wake-up. */
+  /** Sends one record to test the line. If `dueAt` is in the future, only sets the timer. */
   function probe(dueAt: number, now: number): void {
     if (now < dueAt) return wakeUp.at(dueAt);
     sendProbe(choice.probe);
@@ -239,7 +239,7 @@ export function openLane(
       .then((record) => {
         isProbing = false;
         if (record === undefined) return;
-        // Choosing a record takes time. Meanwhile the lane may have stopped, or the upstream may have asked for a pause.
+        // While the record was being chosen, the lane may have stopped, or the upstream may have asked for a pause.
         const isQuiet = as === 'probe' && clock.monotonic() < line.quietUntil();
         if (isStopped() || isQuiet) return putBack(record);
         dispatch(record, { isRetry: false, isProbe: true });

@@ -5,9 +5,11 @@ import type { Cause } from '../contract/codes.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /**
- * up: all records are sent. suspected: several consecutive records failed, so one probe is sent at once. It shows whether these
- * records or the line are at fault. down: only probes are sent, one at a time, with a back-off. refused: like down, but the
- * upstream answers and rejects all our calls.
+ * `up`: all records are sent.
+ * `suspected`: several consecutive records failed, so one probe is sent immediately. The probe shows whether these records or
+ * the line are at fault.
+ * `down`: only probes are sent, one at a time, with a back-off.
+ * `refused`: only probes are sent, as in `down`, but the upstream answers and rejects all our calls.
  */
 export const LINE_STATES = ['up', 'suspected', 'down', 'refused'] as const;
 export type LineStateName = (typeof LINE_STATES)[number];
@@ -29,7 +31,10 @@ export const LINE_EVENTS = [
   'failed probe',
   /** Enough consecutive records failed, but another record passed shortly before. */
   'failures in a row',
-  /** Like 'failures in a row', but the last failure was a probe, or no other waiting record could test the line. */
+  /**
+   * Enough consecutive records failed. Another record passed shortly before, but the last failure was a probe, or no other
+   * waiting record could test the line.
+   */
   'failures and failed probe',
   /** Enough consecutive records failed and no record has passed lately, or the only waiting record failed. */
   'conclusive failure',
@@ -144,7 +149,7 @@ export function nextLineState(
   if (stay === 'keep') return state;
   if (stay === 'update cause') return state && { ...state, cause };
   if (to === 'up') return undefined;
-  if (to === 'suspected') return { state: to, cause, probes: 0, nextAt: now }; // a probe is sent at once
+  if (to === 'suspected') return { state: to, cause, probes: 0, nextAt: now }; // a probe is sent immediately
   const probes = stay === 'extend back-off' ? (state?.probes ?? 0) + 1 : 0;
   return { state: to, cause, probes, nextAt: now + backOffMs(BACK_OFF[to], probes, random()) };
 }

@@ -1,7 +1,7 @@
-// The line of one lane. From the answers alone, it decides whether records may be sent, how many at once, when to probe, and
-// what happens to each record. `line-state.ts` has the table of states and transitions. This module counts failures, turns them
-// into events, and adapts the maximum number of records in flight (the window). `pause.ts` keeps the pause. No effects; the
-// caller passes the time, which is monotonic.
+// The line of one lane. From the answers alone, it decides whether records may be sent, how many may be in flight, when to
+// probe, and what happens to each record. `line-state.ts` has the table of states and transitions. This module counts failures,
+// turns them into events, and adapts the maximum number of records in flight (the window). `pause.ts` keeps the pause. No
+// effects; the caller passes the time, which is monotonic.
 
 import type { Cause, LaneState } from '../contract/codes.ts';
 import { assertNever } from '../errors.ts';
@@ -33,7 +33,7 @@ export interface Attempt {
   readonly sentAt: number;
   /** Whether the record was sent to test the line. */
   readonly isProbe: boolean;
-  /** Whether no other waiting record could test the line. */
+  /** True if no other waiting record could test the line. */
   readonly isOnlyOne: boolean;
 }
 
@@ -57,9 +57,7 @@ export interface Line {
   halt(): Halt | undefined;
   /** Nothing is sent before this time, except a trial (`takeTrial`). */
   quietUntil(): number;
-  /**
-   * Whether one record may be sent before `quietUntil`, because a person asked to try now. Returns true only once per request.
-   */
+  /** True if one record may be sent before `quietUntil`, because a person asked to try now. True only once per request. */
   takeTrial(): boolean;
   /** Maximum number of records in flight at this moment. */
   window(): number;
@@ -77,11 +75,14 @@ export interface Line {
   isInTrouble(): boolean;
   /** Number of times that a record has failed since the line last recovered. */
   failuresOf(recordId: number): number;
-  /** Call it when new records have arrived. While the line is down, an extra probe may then be sent at once. */
+  /** Call it when new records have arrived. While the line is down, an extra probe may then be sent immediately. */
   noteNewRecords(now: number): void;
-  /** Call it when a person asks to try now: one record may be sent at once. */
+  /** Call it when a person asks to try now: one record may be sent immediately. */
   tryNow(now: number): void;
-  /** Call it when the lane gets another upstream. Forgets all except the state, which lasts until the new upstream answers. */
+  /**
+   * Call it when the lane gets another upstream. Forgets everything except the state; the state stays until the new upstream
+   * answers.
+   */
   reset(): void;
 }
 
@@ -183,7 +184,7 @@ export function openLine(random: () => number): Line {
     window = Math.max(1, Math.floor(window / 2));
   }
 
-  /** Pauses the whole lane, even if other records are accepted meanwhile: the upstream limits all our calls together. */
+  /** Pauses the whole lane, even if the upstream still accepts other records: its limit is for all our calls together. */
   function slowDown(
     attempt: Attempt,
     { cause, retryAfterMs }: Extract<Meaning, { kind: 'not now' }>,
@@ -235,8 +236,8 @@ export function openLine(random: () => number): Line {
       return Math.max(1, Math.floor(window * RETRY_SHARE));
     },
     takeProbePlace() {
-      // The probes take turns: the newest record, one from memory, a random record, one from memory. Otherwise several bad
-      // records could fail every probe.
+      // The probes repeat this cycle: the newest record, one from memory, a random record, one from memory. Otherwise several
+      // bad records could fail every probe.
       const isNewest = isNewestWanted || state?.state === 'suspected';
       isNewestWanted = false;
       const turn = (state?.probes ?? 0) % 4;

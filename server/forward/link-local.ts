@@ -1,7 +1,7 @@
 // Finds addresses that an upstream must not have: link-local addresses (RFC 3927, RFC 4291), and the metadata addresses of
-// clouds, which give keys to anyone who asks. The name of an upstream must never resolve to one of them (docs/security.md,
-// promise S9). If a person types one as an IP address, the command line warns and the console refuses it. Loopback and private
-// networks are allowed, because the upstream may be in the shop.
+// clouds, which give keys to anyone who asks. The name of an upstream must never resolve to one of these addresses
+// (docs/security.md, promise S9). If a person types one of them as an IP address, the command line warns and the console
+// refuses it. Loopback and private networks are allowed, because the upstream may be in the shop.
 
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -37,7 +37,7 @@ export function findLinkLocalHost(url: URL): string | undefined {
   return isIP(host) !== 0 && isLinkLocal(host) ? host : undefined;
 }
 
-/** Whether all addresses of a name are link-local, so that nothing may be sent to it. */
+/** True if all addresses of a name are link-local. Nothing may then be sent to this name. */
 export function areLinkLocal(addresses: readonly LookupAddress[]): boolean {
   return addresses.length > 0 && addresses.every(({ address }) => isLinkLocal(address));
 }

@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os';
 
 /**
  * Returns a sentence about the fault if `url` leads to one of these ports of this machine. Accepts a name that cannot be
- * resolved now. If a router or proxy leads back here, `via.ts` detects it when the first record comes back.
+ * resolved now. A router or proxy may also lead back to this gateway. `via.ts` detects that when the first record comes back.
  */
 export async function findOwnAddressFault(url: string, ports: readonly number[]): Promise<string | undefined> {
   const { hostname, port: given, protocol } = new URL(url);

@@ -41,8 +41,9 @@ export interface Pause {
   /** Whether one record (the trial) may be sent before the pause ends. True once per `tryNow`. */
   takeTrial(): boolean;
   /**
-   * Whether to send a retry first, if only one record may be in flight. True after the first pause, the third, and so on. After
-   * every other pause, a record that was not tried yet is sent first. Its answer shows whether only the retry gets 429.
+   * If only one record may be in flight: whether that record should be a retry. True after the first consecutive pause, the
+   * third, the fifth, and so on. After the second, the fourth, and so on, a record that was not tried yet is sent first. Its
+   * answer shows whether only the retry gets 429.
    */
   isRetryNext(): boolean;
 }

@@ -1,6 +1,6 @@
 // Says how long queries to an upstream must wait. The upstream limits all calls with one key together. So while records must
-// pause (`pause.ts`), queries pause too. But records do not pause when only queries must, because some upstreams limit queries
-// alone (docs/interface.md#limits).
+// pause (`pause.ts`), queries pause too. But a pause of queries does not pause records, because some upstreams limit only
+// queries (docs/interface.md#limits).
 
 import type { Cause } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';

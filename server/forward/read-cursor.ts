@@ -1,5 +1,5 @@
-// The position up to which a lane has read its waiting records on disk. It also decides when to read them from the start again.
-// Reading from the start scans all waiting records, so it happens at most once a second.
+// The position up to which a lane has read its waiting records on disk. This module also decides when the lane reads them from
+// the start again. Reading from the start scans all waiting records, so it happens at most once a second.
 
 /** Minimum time between two reads from the start. */
 const MIN_BETWEEN_STARTS_MS = 1000;
@@ -21,16 +21,16 @@ export interface ReadCursor {
   setBack(recordId: number): void;
   /** Call it when the store may have new records after the last one that was read. */
   expectMore(): void;
-  /** Call it when older records may wait again. Reading then starts from the start, as soon as the minimum time is over. */
+  /** Call it when older records may wait again. The lane then reads from the start, but at most once a second. */
   expectAnywhere(): void;
   /**
-   * Call it when a record has its final outcome. The store may have passed over records that must wait for this record. They
-   * may be sent now.
+   * Call it when a record has its final outcome. The store may have passed over other records that had to wait for this record.
+   * These records may be sent now.
    */
   noteSettled(): void;
   /**
-   * The time to read from the start. Infinity means never. `isEmpty`: no record is in the queue. `rereadAt`: the time when the
-   * first record that did not fit into memory is due.
+   * The next time to read from the start. Infinity means never. `isEmpty`: no record is in the queue. `rereadAt`: the time when
+   * the first record that did not fit into memory is due.
    */
   startOverAt(isEmpty: boolean, rereadAt: number): number;
   startOver(now: number): void;
@@ -41,9 +41,7 @@ export function openReadCursor(): ReadCursor {
   let hasMore = true;
   /** Whether `setBack` was called while a page was read. */
   let wasSetBack = false;
-  /**
-   * Whether the store passed over records that must wait for other records. Counts only since the last reading from the start.
-   */
+  /** True if the store has passed over records that must wait for other records, since the last reading from the start. */
   let hasPassedOver = false;
   /** Whether any record got its final outcome since the last reading from the start. */
   let hasSettled = false;

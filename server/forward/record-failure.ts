@@ -1,6 +1,6 @@
-// The records of a lane that got no proper answer. It counts the failures of each, and notes whether other records *passed*
-// meanwhile. A record passes if the upstream accepts or rejects it. If other records passed, this record is at fault. If no
-// record passes, the line may be at fault.
+// The records of a lane that got no proper answer. This module counts the failures of each record. It also notes whether other
+// records *passed* in the same time. A record passes if the upstream accepts or rejects it. If other records passed, the failed
+// record is at fault. If no record passes, the line may be at fault.
 
 import { type BackOff, backOffMs } from './back-off.ts';
 
@@ -41,8 +41,8 @@ export interface RecordFailures {
   /** Number of failures of a record since the line last recovered. */
   countOf(recordId: number): number;
   /**
-   * Whether another record has passed that was sent after this attempt. If this record failed before: after its last failed
-   * attempt.
+   * True if another record has passed that was sent after this attempt. If this record failed before, its last failed attempt
+   * counts instead of this attempt.
    */
   isAtFault(sent: Sent): boolean;
   /** Whether a record has ever been at fault. */
@@ -61,7 +61,7 @@ export interface RecordFailures {
 export function openRecordFailures(): RecordFailures {
   const failures = new Map<number, Failure>();
   let recoveries = 0;
-  /** Of all records that passed, the send time of the one that was sent last. */
+  /** The latest send time of all records that passed. */
   let lastPassSentAt = -Infinity;
 
   return {

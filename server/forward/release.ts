@@ -7,7 +7,7 @@ import { ACTORS } from '../contract/codes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OutboxLedger, HeldAt, LaneSettings } from '../store/outbox/ledger.ts';
 
-/** Delay before a release is repeated that failed because of the store. */
+/** Delay before a release is repeated after a failure of the store. */
 const RETRY_MS = 1000;
 
 export type ReleaseOutbox = Pick<OutboxLedger, 'performAct' | 'holdsRecords' | 'forgetEndPoints' | 'noteReleased'>;
@@ -15,7 +15,7 @@ export type ReleaseOutbox = Pick<OutboxLedger, 'performAct' | 'holdsRecords' | '
 export interface Release {
   /** Call it when a person may have set an upstream. `left` resolves when no call to the former upstream is in flight. */
   follow(left: Promise<unknown>): void;
-  /** Whether outcomes from the former upstream are still being written. Meanwhile nothing may be sent. */
+  /** True while outcomes from the former upstream are still being written. Nothing may be sent then. */
   isMoving(): boolean;
   /** Releases the records that are held because of a refused end point. */
   releaseAt(records: Omit<HeldAt, 'kind'>): void;

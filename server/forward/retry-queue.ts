@@ -1,5 +1,6 @@
-// The records of a lane that failed and stepped back. Each waits until its own due time. Only a few of them stay in memory. For
-// the others, the queue keeps only the due time, and says when to read them from the store again.
+// The records of a lane that failed and stepped back. Each record waits until its own due time. Only a few of these records
+// stay in memory. For each record on disk, the queue keeps only the due time, and says when to read the record from the store
+// again.
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 import { type Bound, isOver } from './waiting-queue.ts';
@@ -27,7 +28,7 @@ export interface RetryQueue {
   nextDueAt(): number;
   /** The time to read the store again for records on disk. Infinity if there are none. */
   rereadAt(): number;
-  /** The due time of a record on disk. -Infinity if no due time is kept, so that the record need not wait. */
+  /** The due time of a record on disk. -Infinity if no due time is kept; the record then need not wait. */
   dueAtOf(recordId: number): number;
   /**
    * Forgets the due time of a record on disk, because the record is in memory again or need not wait. Returns whether a due
@@ -36,7 +37,7 @@ export interface RetryQueue {
   forgetOnDisk(recordId: number): boolean;
   /** Call it when a read from the start begins. That read finds all due records on disk. */
   noteReread(now: number): void;
-  /** Ends the wait of all records. They are then due at once. */
+  /** Ends the wait of all records: they are due now. */
   recall(): void;
   /** Number of records that stepped back, in memory and on disk. */
   size(): number;

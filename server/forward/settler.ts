@@ -32,7 +32,7 @@ export function openSettler({
 }): Settler {
   let gathered: Settlement[] = [];
   let pending = 0;
-  /** Number of outcomes that were ever added. `settled` is the number of these that are on disk. */
+  /** Number of all outcomes that were added. `settled` says how many of them are on disk. */
   let added = 0;
   let settled = 0;
   let isClosed = false;

@@ -119,7 +119,7 @@ async function checkName(host: string, about: 'name' | 'proxy', notes: Notes, re
 
 /**
  * Asks the upstream for the number of sales in the current second. On the earlier interface, sends a HEAD without the key
- * instead, and any answer to it is good.
+ * instead; any answer to this HEAD is good.
  */
 async function askCurrentSecond(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
   const signal = AbortSignal.timeout(MAX_MS);
@@ -180,7 +180,7 @@ function whyUntrusted(code: string): CheckFinding {
   return /^(ERR_SSL|EPROTO)/.test(code) ? 'no_https' : 'not_proved';
 }
 
-/** Processes the answer. It tells whether the other side is an upstream, and whether it accepts the key. */
+/** Processes the answer. The answer shows whether the other side is an upstream, and whether it accepts the key. */
 function judgeAnswer({ status: code, text, headers }: UpstreamAnswer, { url }: Upstream, notes: Notes): void {
   if (code === 200 && isCount(text)) {
     notes.fine('path', 'interface_found', { code });

@@ -26,7 +26,8 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** Maximum bytes of an answer that does not repeat the sale. Beyond the maximum, the connection is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 /**
- * Some upstreams repeat the sale in their answer, even with escapes. So an answer may be longer by this multiple of the sale.
+ * Some upstreams repeat the sale in their answer, with escapes. So the maximum length of an answer grows by the length of the
+ * sale times this number.
  */
 const ECHOES = 2;
 const EXCERPT_LENGTH = 2048;
@@ -72,8 +73,8 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
 /**
  * Registers a handler that runs when a signal is aborted. Returns a function that removes the handler. There is one listener
  * for all calls, and no Set, to prevent a memory leak in V8. A removed listener refers to the next listener. An outgrown table
- * of a Set refers to the next table. Once such an object is in V8's old generation, it keeps all later objects in memory, with
- * their calls.
+ * of a Set refers to the next table. Once a removed listener or an outgrown table is in V8's old generation, it keeps all later
+ * ones in memory, with their calls.
  */
 function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () => void {
   const handlersOf = new WeakMap<AbortSignal, (() => void)[]>();
@@ -108,7 +109,7 @@ function exchange(
     end();
     abortError = new DOMException('the call was aborted', name);
     controllerOfCall?.abort(abortError);
-    reject(abortError); // rejects at once, because the call may still wait for the proxy and would then report nothing
+    reject(abortError); // rejects immediately, because the call may still wait for the proxy and would then report nothing
   };
   const deadline = setTimeout(abort, 2 * ANSWER_TIMEOUT_MS, 'TimeoutError').unref();
   const offAbort = onAbort(() => abort('AbortError'));

@@ -34,7 +34,7 @@ export async function queryUpstream(
   });
 }
 
-/** Like `queryUpstream`, for any request. */
+/** Sends any request, and reads at most `maxBytes` of the answer. Without an answer, rejects with undici's error. */
 export async function ask(
   dispatcher: Dispatcher,
   { maxBytes, ...question }: Dispatcher.RequestOptions & { readonly maxBytes: number },

@@ -1,4 +1,4 @@
-// The records of a lane that are in memory and may be sent at once, oldest first. Their number and bytes are limited.
+// The records of a lane that are in memory and may be sent now, oldest first. Their number and bytes are limited.
 
 import type { WaitingRecord } from '../store/outbox/ledger.ts';
 

@@ -1,6 +1,6 @@
 // Reads amounts of money in the cells of an imported file of declared totals. A cell such as 1.234 is ambiguous: it may be
-// 1234, or a little more than 1. A person, or the unambiguous cells of the file, decide which decimal sign it has. Otherwise
-// the cell is unreadable.
+// 1234, or a little more than 1. A person, or the unambiguous cells of the file, decide which character is the decimal sign.
+// Otherwise the cell is unreadable.
 
 import { DECIMAL_SIGNS, type DecimalSign } from '../contract/declared-totals.ts';
 import { parseDecimal } from '../lib/decimal.ts';

@@ -29,7 +29,7 @@ export interface AskParts {
   readonly random: () => number;
   /** Aborts all queries. */
   readonly signal: AbortSignal;
-  /** The event `HURRY` on it ends the wait for an upstream that does not answer, so that the next query goes at once. */
+  /** Its event `HURRY` ends the wait for an upstream that does not answer. The next query is then sent immediately. */
   readonly hurry?: EventTarget | undefined;
   /** Resolves when it is the turn of this process to query. Only one process may query at a time. */
   readonly takeTurn: () => Promise<void>;
@@ -50,7 +50,10 @@ class CursorRefusedError extends Error {}
 const BACK_OFF = { firstMs: 1000, maxMs: 5 * 60_000 };
 /** Minimum time before the next query, even if Retry-After says less. */
 const MIN_COME_BACK_MS = 250;
-/** While an upstream does not answer: how often to call `onSilence`, and to look for another upstream in the settings. */
+/**
+ * While an upstream does not answer: interval at which `onSilence` is called, and at which the settings are checked for another
+ * upstream.
+ */
 const TELL_MS = 5000;
 /** Maximum number of times a query is sent while its answers cannot be read. */
 const MAX_UNREADABLE = 3;
@@ -116,7 +119,7 @@ export function openUpstreamSide(parts: AskParts): UpstreamSide {
         await pause(MIN_COME_BACK_MS, parts);
         continue;
       }
-      // If the answer had Retry-After, the pause at the start of the loop does the waiting.
+      // If the answer had Retry-After, the next turn of the loop waits for the pause.
       if (read.afterMs === undefined) await waitSilently(backOffMs(BACK_OFF, failures++, random()), read.cause, hurry);
       else queryPauses.noteQuery(to, Math.max(MIN_COME_BACK_MS, read.afterMs), read.cause);
     }

@@ -34,7 +34,7 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
   readonly queryPauses?: QueryPauses | undefined;
   /** Whether this process also forwards records. If not, records that the check sends again wait until the check has ended. */
   readonly isForwarding: boolean;
-  /** The event `HURRY` on it ends the wait for an upstream that does not answer, so that the next query goes at once. */
+  /** Its event `HURRY` ends the wait for an upstream that does not answer. The next query is then sent immediately. */
   readonly hurry?: EventTarget;
   /** Called when a verdict was appended. */
   readonly onVerdict: (verdict: NewVerdict) => void;
@@ -42,7 +42,9 @@ export interface CheckParts extends Omit<ProgressParts, 'onLongSilence'> {
 
 /** Maximum findings per write. */
 const MAX_PER_WRITE = 1000;
-/** After missing records were sent again: how often to count the waiting records, and how long to wait without progress. */
+/**
+ * After missing records were sent again: interval at which the waiting records are counted, and maximum time without progress.
+ */
 const RESEND_POLL_MS = 100;
 const MAX_WITHOUT_PROGRESS_MS = 15_000;
 
@@ -59,13 +61,18 @@ export async function runCheck(check: OpenCheck, parts: CheckParts): Promise<voi
     upstream: () => findCurrentLane(store, journalId)?.upstream ?? undefined,
   });
 
-  /** Appends a verdict that the upstream does not answer. Appends nothing if the last comparison still holds. */
+  /**
+   * Appends a verdict with the reason that the upstream does not answer. Appends nothing if the last comparison still holds.
+   */
   async function appendSilent(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts === undefined || (facts.newest?.basis != null && isInForce(facts.newest, facts))) return;
     await append(facts, parts, noAnswer('upstream_silent', cause));
   }
-  /** Appends a verdict that the answer cannot be read. Otherwise an earlier `complete` would remain the newest verdict. */
+  /**
+   * Appends a verdict with the reason that the answer cannot be read. Otherwise an earlier `complete` would remain the newest
+   * verdict.
+   */
   async function appendUnreadable(cause: Cause): Promise<void> {
     const facts = await factsOf(store, journalId, date, clock);
     if (facts !== undefined) await append(facts, parts, noAnswer('upstream_unreadable', cause));
@@ -121,7 +128,7 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
   // If the clock shows a time before the last answer, the age of that answer is unknown.
   const isBehind = (seen.counts.lastAnsweredAt ?? 0) > seen.now;
   const isEarly = isBehind || seen.now < settlesAt(seen);
-  // The check sends missing records again only once. If they are still missing then, a person must decide.
+  // The check sends missing records again only once. If they are still missing after that, a person must decide.
   const mayHeal = check.resend || (!isEarly && !wasMissing(facts));
   const count = found.missing.filter(({ state }) => state === 'delivered').length;
   if (!mayHeal || count === 0) return void (await appendFound(found, reasonsOf(found)));
@@ -140,8 +147,8 @@ async function checkDay(facts: KnownFacts, check: OpenCheck, upstream: UpstreamS
     // Records that waited before or after the comparison may or may not be in the upstream's count.
     const waiting = Math.max(facts.counts.deliveries.waiting, after.counts.deliveries.waiting);
     const open = Math.max(comparison.open, waiting);
-    // Meanwhile a person may have set another upstream, or changed the hours of the day. The verdict is about the upstream and
-    // hours that were compared.
+    // During the comparison, a person may have set another upstream, or changed the hours of the day. The verdict is about the
+    // upstream and hours that were compared.
     const compared = { ...after, day, url: facts.url };
     const result = { ...comparison, reasons, notes: notesOf(comparison), open };
     return append(compared, parts, result, findingsOf(comparison));
@@ -154,7 +161,7 @@ function wasMissing({ known }: KnownFacts): boolean {
   return codes.has('missing_upstream') || (codes.has('sent_again') && codes.has('not_seen_yet'));
 }
 
-/** Whether to compare ids. Equal counts do not prove that a difference between ids is gone. */
+/** Whether to compare ids. If ids differed before, equal counts do not prove that the difference is gone. */
 function needsIds({ byIds, url, counts: { deliveries } }: KnownFacts): boolean {
   // Held and set-aside records are not upstream. Equal counts could hide this if the upstream has as many foreign records.
   if (deliveries.held > 0 || deliveries['set aside'] > 0) return true;

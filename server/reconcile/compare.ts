@@ -33,8 +33,8 @@ export interface HereSide {
   list(range: Range): Promise<DayRecord[]>;
   sumAnswers(range: Range): Promise<AnswerSums>;
   /**
-   * The time of sale of the record at position `place` of a range, in epoch seconds; 0 is the first sale. Undefined if the
-   * range has fewer records.
+   * The time of sale, in epoch seconds, of one record of a range. `place` says which record: 0 is the first sale of the range.
+   * Undefined if the range has fewer records.
    */
   findPlace(range: Range, place: number): Promise<number | undefined>;
   /** The originals here that have one of these ids, whatever their time of sale. */
@@ -51,7 +51,7 @@ export interface Comparison {
    * count.
    */
   readonly upstream: number;
-  /** Number of records here that were in flight during the comparison, so their outcome is not known yet. */
+  /** Number of records here that were in flight during the comparison. Their outcome is not known yet. */
   readonly open: number;
   /** Records that are here but not upstream, and were not in flight. */
   readonly missing: readonly DayRecord[];
@@ -98,11 +98,14 @@ interface Sides {
   readonly othersSend?: boolean;
 }
 
-/** Maximum records whose ids are compared at once. */
+/** Maximum records whose ids are compared together. */
 const MAX_COMPARED = 20 * MAX_PAGE_SIZE;
-/** Maximum time for listing a range. If a delivery has a time that is later than this after the query, our clock was ahead. */
+/**
+ * Maximum time for listing a range. A delivery dated later than the start of the query plus this time means that our clock was
+ * ahead.
+ */
 const MAX_LIST_MS = 60 * 60_000;
-/** How many more queries a comparison by count may use than a full list would need. */
+/** Maximum extra queries of a comparison by count, beyond the queries that a full list would need. */
 const MAX_EXTRA_QUERIES = 40;
 
 /**
@@ -116,7 +119,8 @@ export async function compareCounts(range: Range, sides: Sides): Promise<Compari
   const [here, upstream] = await countBoth(range, sides);
   const queries = { left: MAX_EXTRA_QUERIES + 2 * Math.ceil(Math.max(here, upstream) / MAX_PAGE_SIZE) };
   await narrow({ range, here, upstream }, sides, found, queries);
-  // If the differences of the parts do not add up to the total, a count was wrong. Exception: a record arrived meanwhile.
+  // If the differences of the parts do not add up to the total, a count was wrong. Exception: a record arrived during the
+  // comparison.
   const isExplained = found.surplus === upstream - here || (await sides.here.count(range)) !== here;
   const countsIds = found.listedTwice + found.countedTwice === 0;
   return isExplained && countsIds ? { basis: 'counts', here, upstream, ...summed(found) } : compareAllIds(range, sides);
@@ -128,7 +132,7 @@ export async function compareAllIds(range: Range, sides: Sides): Promise<Compari
   let [here, upstream] = [0, 0];
   let { from } = range;
   /**
-   * Maximum length in seconds of a range whose ids are compared at once. Shrinks if the upstream has many more records than we
+   * Maximum length in seconds of a range whose ids are compared together. Shrinks if the upstream has many more records than we
    * have.
    */
   let longest = Infinity;
@@ -273,8 +277,8 @@ function surplusOf({ count, records }: UpstreamList, ids: number, resent: number
 }
 
 /**
- * Whether a record waits, or was delivered after the query began. A delivery far in the future does not count: the clock was
- * wrong.
+ * True if a record waits, or was delivered after the query began. A delivery dated far in the future does not count: our clock
+ * was wrong.
  */
 function isOnItsWay({ state, answeredAt }: DayRecord, askedAt: number): boolean {
   if (state === 'waiting') return true;

@@ -5,7 +5,7 @@ export interface CsvRow {
   /** Number of the row's first line in the text, from 1. A quoted cell may span several lines. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Whether a quote is never closed, or closed before the end of its cell. */
+  /** True if a quote is never closed, or is closed before the end of its cell. */
   readonly isBroken: boolean;
 }
 

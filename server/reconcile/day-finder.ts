@@ -1,4 +1,4 @@
-// Finds the store day for each of very many times. Caches its results for each day.
+// Finds the store day of a time. It is made for a very large number of times, so it caches what it calculates for each day.
 
 import { Temporal } from 'temporal-polyfill';
 

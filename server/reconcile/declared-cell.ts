@@ -45,7 +45,7 @@ export function openDayReader(
 
 interface Parts {
   readonly year: string;
-  /** Day and month, or month and day, in the order of the cell. */
+  /** `first` and `second` are the day and the month, in the order in which the cell has them. */
   readonly first: string;
   readonly second: string;
   /** Whether the date has slashes and ends with the year. */

@@ -69,7 +69,7 @@ function resultOf(verdict: StoredVerdict | undefined): UpstreamResult | undefine
   return verdict && { ...verdict, reasons: upstreamReasons(verdict.reasons) };
 }
 
-/** Like `readFacts`, for one day. Undefined for an unknown journal or date. */
+/** Reads the facts about one day. Undefined for an unknown journal or date. */
 export async function readDayFacts(
   store: Store,
   journalId: number,
@@ -97,7 +97,7 @@ export async function resendMissing(
   return result.kind === 'done' ? result.records : 0;
 }
 
-/** Reads for both interfaces whether there is an upstream, and what hinders the lane. */
+/** Reads for both interfaces whether there is an upstream, and which problem the lane has. */
 async function readLanes(
   store: Store,
   journalId: number,

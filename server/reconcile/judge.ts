@@ -80,7 +80,7 @@ export function settlesAt({
 
 /**
  * Whether the result of a check still holds. The day's hours, the upstream, the setting for other systems and the number of
- * records must be unchanged. No record may wait, and none may have got an answer since.
+ * records must be unchanged. No record may wait, and no record may have got an answer since the check.
  */
 export function isInForce(
   result: UpstreamResult,

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts';
 
-/** The event that ends a delay at once, for example because a person has requested a check. */
+/** The event that ends a delay early, for example because a person has requested a check. */
 export const HURRY = 'hurry';
 
 /** Resolves after `ms`, or when `hurry` fires. Rejects with the signal's reason when the signal aborts first. */

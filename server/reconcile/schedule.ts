@@ -63,7 +63,7 @@ function dueAt(facts: KnownFacts): number {
   const { counts, newest, now } = facts;
   if (counts.deliveries.waiting > 0) return Infinity;
   const settled = settlesAt(facts) + MARGIN_MS;
-  // If a check is dated in the future, the clock was ahead then, so the date says nothing.
+  // If a check is dated in the future, the clock was ahead during that check, so the date says nothing.
   return newest === undefined || newest.at > now ? settled : Math.max(settled, newest.at + MIN_BETWEEN_CHECKS_MS);
 }
 

@@ -123,8 +123,8 @@ function listRuns(numbers: readonly Numbered[]): (readonly Numbered[])[] {
 }
 
 /**
- * Joins a run to the run before it if a till has numbers in both. In addition, enough numbers from the start of the first run
- * to the end of the second must be present.
+ * Joins a run to the run before it under two conditions. A till has numbers in both runs. Enough of the numbers from the start
+ * of the first run to the end of the second are present.
  */
 function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])[] {
   const joined: { readonly numbers: Numbered[]; readonly tills: Set<string> }[] = [];
@@ -142,7 +142,7 @@ function joinRuns(runs: readonly (readonly Numbered[])[]): (readonly Numbered[])
   return joined.map(({ numbers }) => numbers);
 }
 
-/** Returns a function that gives the share of a till's ids that are in a run. */
+/** Returns a function that gives the share of a till's ids that are in any run. */
 function sharesByTill(all: readonly Numbered[], inRuns: readonly Numbered[]): (till: string) => number {
   const [sums, parts] = [all, inRuns].map((ids) => {
     const counts = new Map<string, number>();

@@ -45,7 +45,7 @@ export interface StoreOptions extends Partial<StoreEvents> {
   readonly dataDir: string;
   /** Whether to refuse a data directory that has no data. Otherwise the store creates the data. */
   readonly mustExist?: boolean;
-  /** The gateway owns the data directory; a command works beside a running gateway. */
+  /** The role of the process. The gateway owns the data directory; a command works beside a running gateway. */
   readonly role: 'gateway' | 'command';
   /** Key of 32 bytes that seals secrets; undefined without a keyring. */
   readonly sealKey?: Uint8Array | undefined;
@@ -72,7 +72,10 @@ export interface StoreEvents {
   onExamination(): void;
 }
 
-/** Callbacks for changes by this process; `setupChanged` also reports changes by others. Each may be called often. */
+/**
+ * Callbacks for changes by this process. Only `setupChanged` also reports changes by other processes. Each callback may be
+ * called often.
+ */
 export interface StoreWatcher {
   /** Records of an interface were added to a journal; `newestId` is the id of the newest. */
   recordsAdded(journalId: number, by: Interface, newestId: number): void;

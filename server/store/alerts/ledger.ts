@@ -4,7 +4,7 @@
 import type { AlertDestination, AlertFault, MailSettings, ReceiverSettings } from '../../contract/alerts.ts';
 
 export interface AlertLedger {
-  /** Lists all receivers by name. Each has its alerts about tasks that have not ended. */
+  /** Lists all receivers, sorted by name. A receiver has its alerts about tasks that have not ended. */
   list(): Promise<StoredReceiver[]>;
   /** Adds a receiver and notes the act. Resolves to its id; undefined if the name is taken. */
   add(receiver: NewReceiver, actor: string): Promise<number | undefined>;
@@ -38,7 +38,7 @@ export interface NewReceiver {
 export interface StoredReceiver extends Omit<NewReceiver, 'destination'> {
   readonly id: number;
   readonly kind: AlertDestination['kind'];
-  /** Undefined if it was encrypted with another key, so that this gateway cannot read it. */
+  /** The address that gets the alerts. Undefined if it was encrypted with another key, so that this gateway cannot read it. */
   readonly destination: AlertDestination | undefined;
   readonly state: DeliveryCondition;
   readonly alerts: readonly StoredAlert[];
@@ -63,7 +63,7 @@ export interface StoredAlert extends AlertKey {
 }
 
 export interface StoredMail extends MailSettings {
-  /** Null if no password is set; undefined if it was encrypted with another key. */
+  /** The password of the mail server. Null if none is set; undefined if it was encrypted with another key. */
   readonly password: string | null | undefined;
 }
 

@@ -6,15 +6,15 @@ export interface AmountLedger {
   /** Lists the rules in force, sorted by administration and type. */
   listRules(): Promise<AdministrationRule[]>;
   /**
-   * Sets the rule of a type and notes the act; null removes the rule. A rule applies to new records at once. `fillSlice` then
+   * Sets the rule of a type and notes the act; null removes the rule. New records use the rule immediately. `fillSlice` then
    * reads the amounts of old records. Setting the same rule again changes nothing.
    */
   setRule(administration: string, type: string, rule: AmountRule | null, actor: string): Promise<RuleResult>;
   /** Suggests rules for the types of an administration that have no rule. Uses the newest records. */
   suggest(administration: string): Promise<AmountSuggestion[]>;
   /**
-   * Reads the amounts of some old records in one short transaction. Resolves to true if more remain. Two processes may call it
-   * at the same time. The caller pauses between two calls, so that tills get the write lock.
+   * Reads the amounts of some old records in one short transaction. Resolves to true if more old records remain. Two processes
+   * may call it at the same time. The caller pauses between two calls, so that tills get the write lock.
    */
   fillSlice(): Promise<boolean>;
 }

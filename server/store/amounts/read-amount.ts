@@ -45,7 +45,8 @@ function openTexts(
 const isPointer = (currency: string): boolean => currency.startsWith('/');
 
 /**
- * Returns undefined if the total cannot be read. If the rule has a pointer to the currency, the currency must be readable too.
+ * Reads the amount of a call. Undefined if the total cannot be read. Also undefined if the rule has a pointer to the currency
+ * and the currency cannot be read.
  */
 export function readAmount({ total, currency, sign }: AmountPlace, call: KeptCall): ReadAmount | undefined {
   const pointer = currency !== null && isPointer(currency) ? currency : null;

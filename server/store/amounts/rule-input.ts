@@ -15,7 +15,7 @@ function readPointer(text: string): string | undefined {
   return isValid ? pointer : undefined;
 }
 
-/** Reads a currency code or a JSON pointer to one; undefined if invalid. Returns a code in capital letters. */
+/** Reads a currency code, or a JSON pointer to the currency; undefined if invalid. Returns a code in capital letters. */
 function readCurrency(text: string): string | undefined {
   if (text.startsWith('/')) return readPointer(text);
   return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
@@ -29,7 +29,7 @@ export interface RuleInput {
   readonly sign?: AmountSign | undefined;
 }
 
-/** Returns the rule. If a field is invalid, returns the name of the first such field instead. */
+/** Returns the valid rule. If a field is invalid, returns the name of the first invalid field instead. */
 export function readRule({
   type,
   total,

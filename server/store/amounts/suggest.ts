@@ -79,8 +79,8 @@ export function suggestRule(type: string, samples: readonly Sample[]): AmountSug
 }
 
 /**
- * Returns the pointer with the highest total score. Only pointers that score in at least half of the records count; undefined
- * if there are none.
+ * Returns the pointer with the highest total score. A pointer counts only if it scores in at least half of the records.
+ * Undefined if no pointer counts.
  */
 function findBest(records: readonly (readonly Leaf[])[], score: (leaf: Leaf) => number): string | undefined {
   const found = new Map<string, { sum: number; records: number }>();

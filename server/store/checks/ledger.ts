@@ -9,9 +9,9 @@ export interface CheckLedger {
   request(check: NewCheck): Promise<OpenCheck>;
   /** The checks that have not ended, oldest first. */
   listOpen(): Promise<OpenCheck[]>;
-  /** Stores the progress of a check. Rejects if there is no such check. */
+  /** Stores the progress of a check. Rejects if the check does not exist. */
   noteProgress(id: number, progress: CheckProgress): Promise<void>;
-  /** Ends a check; `at` is in epoch milliseconds. Rejects if there is no such check. */
+  /** Ends a check; `at` is in epoch milliseconds. Rejects if the check does not exist. */
   end(id: number, at: number): Promise<void>;
   /**
    * Takes or extends the turn of a journal until `until`, in epoch milliseconds. Only the holder of the turn may ask the
@@ -24,10 +24,10 @@ export interface CheckLedger {
 
 export interface NewCheck {
   readonly journalId: number;
-  /** YYYY-MM-DD, both included. */
+  /** Dates, YYYY-MM-DD; `from` and `to` are both included. */
   readonly from: string;
   readonly to: string;
-  /** Whether to compare every id, and not only counts. */
+  /** True to compare every id. If false, the gateway may compare only counts. */
   readonly byIds: boolean;
   /**
    * Whether the gateway sends records again if they are missing upstream, even before the settle time of the day (`SETTLE_MS`)

@@ -10,7 +10,7 @@ export interface DayLedger {
   count(query: DaysQuery): Promise<DayCounts[]>;
   /** The start of the UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
   findFirstSale(journalId: number): Promise<number | undefined>;
-  /** Sums one day by status, type and till. */
+  /** Counts the records of one day by status, and its NEW records by interface, type and till. */
   sum(query: DaySumQuery): Promise<DaySum>;
   /** The NEW records of the current interface in a range, in the order of sale. */
   listRecords(query: Range & { journalId: number }): Promise<DayRecord[]>;
@@ -19,7 +19,10 @@ export interface DayLedger {
    * other content.
    */
   sumAnswers(query: Range & { journalId: number }): Promise<AnswerSums>;
-  /** Finds when the record at `place` was sold: 0 is the first sale of the range. Undefined beyond the last sale. */
+  /**
+   * Finds the time of sale of one record. `place` says which record: 0 is the first sale of the range. Undefined beyond the
+   * last sale.
+   */
   findPlace(query: Range & { journalId: number; place: number }): Promise<number | undefined>;
   /** The ids of the NEW records of the current interface in a range, by till; at most the first 50,000. */
   listSoldIds(journalId: number, range: Range): Promise<SoldIds>;
@@ -33,7 +36,7 @@ export interface DaysQuery {
   readonly days: readonly StoreDay[];
 }
 
-/** Days of a journal by date, YYYY-MM-DD, both included. */
+/** Days of a journal, from the date `from` to the date `to`, YYYY-MM-DD. Both dates are included. */
 export interface DatesQuery {
   readonly journalId: number;
   readonly from: string;
@@ -43,7 +46,10 @@ export interface DatesQuery {
 export interface DaySumQuery {
   readonly journalId: number;
   readonly day: Range;
-  /** The verdict by which each row counts missing records; undefined if the day has no verdict. */
+  /**
+   * The id of the verdict that says which records are missing upstream. Each row counts these records. Undefined if the day has
+   * no verdict.
+   */
   readonly verdictId: number | undefined;
 }
 
@@ -99,6 +105,6 @@ export interface AnswerSums {
 /** The ids of a range by till, each list in the order of sale. */
 export interface SoldIds {
   readonly tills: readonly { readonly label: string; readonly ids: readonly string[] }[];
-  /** Whether the range has more ids than are listed here. */
+  /** True if the range has more ids than this list. */
   readonly isPartial: boolean;
 }

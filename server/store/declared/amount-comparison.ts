@@ -20,8 +20,8 @@ export interface HereAmounts {
 }
 
 /**
- * Compares every currency that was declared or that the stored records have, sorted by currency. Empty if no amounts were
- * declared.
+ * Compares the amounts in every currency that was declared or that the stored records have. Sorted by currency. Empty if no
+ * amounts were declared.
  */
 export function compareAmounts(declared: readonly Amount[], { sums, unruled }: HereAmounts): ComparedAmounts {
   if (declared.length === 0) return { amounts: [], amountGap: null };

@@ -24,7 +24,7 @@ export function sumUpDay(totals: readonly DeclaredComparison[]): DeclaredFacts {
 
 export const NO_MONEY: DeclaredMoney = { amounts: [], more: [], less: [], gap: null };
 
-/** If a day has several gaps, the first one in this order is shown. */
+/** The kinds of gaps in order. If a day has several gaps, the gap whose kind comes first is shown. */
 const GAP_KINDS: readonly AmountGap['kind'][] = ['filling', 'unreadable', 'no rule', 'no currency'];
 
 function sumUpMoney(levels: readonly (readonly DeclaredComparison[])[]): DeclaredMoney {

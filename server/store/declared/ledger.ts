@@ -40,7 +40,7 @@ export interface NewDeclaredTotal extends DeclaredScope {
   readonly amounts?: readonly Amount[];
 }
 
-/** Null means all types, or all tills. */
+/** The sales that a declared total covers. The type null means all types; the till null means all tills. */
 export interface DeclaredScope {
   readonly type: string | null;
   readonly tillId: number | null;

@@ -3,12 +3,12 @@
 
 import type { ClockFault } from '../../contract/machine.ts';
 
-/** Differences between clocks up to this do not count as a fault. */
+/** Maximum difference between two clocks that is not a fault. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Returns the clock's fault, or null without one. All times are in epoch milliseconds. `newestAt` is when the newest record
- * arrived. It ignores records whose arrival time is known to be wrong, and is null without records.
+ * Returns the clock's fault, or null without a fault. All times are in epoch milliseconds. `newestAt` is the arrival time of
+ * the newest record, or null without records. Records whose arrival time is known to be wrong do not count.
  */
 export function judgeClock(now: number, builtAt: number, newestAt: number | null): ClockFault | null {
   if (now < builtAt) return { code: 'before_build', now, earliest: builtAt };

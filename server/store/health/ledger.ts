@@ -6,15 +6,15 @@ import type { AmountFault, CountFault, Range } from '../records/ledger.ts';
 
 export interface HealthLedger {
   /**
-   * Reads and checks all data. Queries wait meanwhile. Calls `onProgress` at each step, and again after each percent of the
-   * records.
+   * Reads and checks all data. Queries wait until the check has ended. Calls `onProgress` at each step, and again after each
+   * percent of the records.
    */
   check(onProgress?: (progress: DataCheckProgress) => void): Promise<CheckResult>;
   /** Lists the sleeps of this machine that overlap a range, in order of time. */
   listSleeps(range: Range): Promise<Sleep[]>;
   /** Stores when this machine slept. */
   noteSleep(sleep: Sleep): Promise<void>;
-  /** When the last good backup was made, in epoch milliseconds; null without one. */
+  /** When the last good backup was made, in epoch milliseconds; null without a backup. */
   lastBackupAt(): Promise<number | null>;
   /** Stores that a good backup was made now. */
   noteBackup(): Promise<void>;
@@ -22,7 +22,7 @@ export interface HealthLedger {
   trouble(): StoreTrouble | undefined;
   /** The progress of the scrub. */
   readScrub(): Promise<ScrubState>;
-  /** Scrubs the next slice of records. Begins a new scrub if the last has ended. */
+  /** Scrubs the next slice of records. Begins a new scrub if the last scrub has ended. */
   scrubSlice(): Promise<{ readonly hasMore: boolean; readonly hasDamage: boolean }>;
   /** The present state of the machine. */
   readMachine(): Promise<MachineState>;
@@ -32,8 +32,8 @@ export interface HealthLedger {
    */
   confirmClock(): Promise<void>;
   /**
-   * `waiting`: records that wait for the writer. `unanswered`: records whose tills wait for an answer. `walPages`: pages in the
-   * WAL at the last checkpoint.
+   * The load of the writer. `waiting`: records that wait for the writer. `unanswered`: records whose tills wait for an answer.
+   * `walPages`: pages in the WAL at the last checkpoint.
    */
   load(): { readonly waiting: number; readonly unanswered: number; readonly walPages: number };
 }

@@ -3,7 +3,7 @@
 import type { NetworkSettings } from '../../contract/network.ts';
 
 export interface NetworkLedger {
-  /** Returns the network settings that people made. Before that, returns `CLOSED_NETWORK`. */
+  /** Returns the network settings that people made. If nobody has made any, returns `CLOSED_NETWORK`. */
   settings(): Promise<NetworkSettings>;
   /**
    * Changes only the given settings, logs the act, and returns all settings. If nothing differs, it changes and logs nothing.

@@ -14,7 +14,7 @@ export interface OutboxLedger {
   listWaiting(laneId: number, after: number, choice?: WaitingChoice): Promise<WaitingPage>;
   /**
    * Finds one waiting record that fits `choice` and may be sent. `place` is a fraction of the queue: 0 is the oldest record and
-   * 1 the newest. Reads one page from there. Undefined if that page has no such record.
+   * 1 the newest. Reads one page, which begins at this place. Undefined if that page has no fitting record.
    */
   findWaiting(laneId: number, place: number, choice?: WaitingChoice): Promise<WaitingRecord | undefined>;
   /**
@@ -29,7 +29,8 @@ export interface OutboxLedger {
   /** Forgets all end points of a lane. Safe to call twice. */
   forgetEndPoints(laneId: number): Promise<void>;
   /**
-   * Whether a lane has held records. With `held at`, counts only records that the upstream answered with 400 at that end point.
+   * True if the lane has at least one held record. With the kind `held at`, only a record counts that the upstream answered
+   * with 400 at that end point.
    */
   holdsRecords(laneId: number, records: { readonly kind: 'held' } | HeldAt): Promise<boolean>;
   /** Stores that the held records of a lane were released after its upstream was set for the n-th time (`upstreamSetCount`). */
@@ -42,7 +43,8 @@ export interface OutboxLedger {
   listLaneStatus(): Promise<LaneStatus[]>;
   /**
    * Carries out an act, and logs it with its actor. A running gateway sees the change within a second. An act about many
-   * records takes long. If it rejects or the process ends, only some records were moved, and the log has their number.
+   * records takes long. If the call rejects or the process ends, a part of the records may have moved, and the log has the
+   * number of these records.
    */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
 }
@@ -83,7 +85,9 @@ export interface LaneSettings extends LaneName {
   readonly isPaused: boolean;
   /** When somebody last requested an immediate attempt, in epoch milliseconds; null if never. */
   readonly triedAt: number | null;
-  /** The ids of the gateways that the lane's records passed through before this gateway, newest last. */
+  /**
+   * The ids of the gateways that the lane's records passed through before this gateway. The most recently noted id comes last.
+   */
   readonly senders: readonly string[];
   /** How often somebody has set the upstream of this lane. */
   readonly upstreamSetCount: number;
@@ -105,7 +109,7 @@ export interface WaitingPage {
   /** The id of the last record read. The next page begins after it. */
   readonly last: number;
   readonly hasMore: boolean;
-  /** Whether a duplicate was skipped because its original has not been delivered. */
+  /** True if a duplicate was skipped because its original has not been delivered. */
   readonly hasPassedOver: boolean;
 }
 
@@ -121,7 +125,7 @@ export interface WaitingRecord extends CountedRecord {
 export interface EndPointNote extends EndPoint {
   /** Whether this end point has accepted a record since the upstream was set. */
   readonly hasPassed: boolean;
-  /** Whether records of this end point wait because the upstream says that the end point is not valid. */
+  /** True if records of this end point wait because the upstream says that the end point is not valid. */
   readonly isRefused: boolean;
   /** Ids of consecutive records to which the upstream answered 400. */
   readonly refusedInARow: readonly number[];
@@ -169,7 +173,10 @@ export type ActResult =
   /** `records` is the number of records moved. */
   { readonly kind: 'done'; readonly records: number } | { readonly kind: 'unknown lane' };
 
-/** Chooses waiting records of a lane: only the records of one end point, or all records except those of some end points. */
+/**
+ * Chooses waiting records of a lane. `only`: the records of one end point. `except`: all records except those of the listed end
+ * points.
+ */
 export type WaitingChoice = { readonly only: EndPoint } | { readonly except: readonly EndPoint[] };
 
 export type LaneAct =

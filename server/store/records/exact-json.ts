@@ -81,8 +81,8 @@ export function pickMembers(text: string, names: readonly string[]): Picked | un
 }
 
 /**
- * Simplifies members for a schema that checks only types and texts. A nested object or array becomes an empty one, and an exact
- * number becomes NaN.
+ * Simplifies members for a schema that checks only types and texts. Replaces a nested object or array by an empty object or
+ * array, and an exact number by NaN.
  */
 export function outlineMembers(members: ReadonlyMap<string, Value>): Record<string, unknown> {
   return Object.fromEntries([...members].map(([name, value]) => [name, outline(value)]));
@@ -127,11 +127,11 @@ export interface Reader {
   /** Reads the name of a member and the colon after it. */
   readName(): string;
   readValue(): Value;
-  /** Like readValue, but returns an object or array as `Unread`. */
+  /** Reads a value. Returns an object or array as `Unread`, without parsing it. */
   readFlat(): Value;
   /** Skips a value. */
   passOver(): void;
-  /** Like passOver, but returns the text. */
+  /** Skips a value and returns its text. */
   passText(): string;
 }
 
@@ -269,7 +269,7 @@ export function canonicalDecimal(text: string): string {
   while (digits[end - 1] === '0') end -= 1; // a regular expression would take quadratic time
   const significant = digits.slice(0, end);
   if (significant === '') return '0';
-  // Adding to an exponent of a million digits would take seconds, so such a number stays as written.
+  // Adding to an exponent of a million digits would take seconds. So a number with a very long exponent stays as written.
   if (exponent.length > MAX_EXPONENT_DIGITS) return text.toLowerCase();
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;

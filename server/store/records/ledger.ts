@@ -20,9 +20,9 @@ export interface RecordLedger {
    */
   append(arrival: Arrival): Promise<Outcome>;
   /**
-   * Returns undefined while the queue of changed resends has room for this access key. Otherwise returns a promise, which
-   * resolves when there is room or rejects with `store_busy`. Call it before reading the body of a call, because waiting calls
-   * keep their bodies in memory.
+   * Returns undefined while the queue of changed resends has room for this access key. If there is no room, returns a promise,
+   * which resolves when there is room or rejects with `store_busy`. Call it before reading the body of a call, because waiting
+   * calls keep their bodies in memory.
    */
   waitForRoom(keyId: number): Promise<void> | undefined;
   /** Returns how many records a range has, and one page of them. */
@@ -43,8 +43,8 @@ export interface RecordLedger {
   /** Reads an excerpt of each body, by record id; null for a damaged body. Leaves out unknown records. */
   getExcerpts(recordIds: readonly number[], maxBytes: number): Promise<ReadonlyMap<number, BodyExcerpt | null>>;
   /**
-   * Adds an entry to the refusal log. The store writes it within a second, or after its trouble has ended. In a flood of
-   * refused calls, one entry counts several calls with the same cause.
+   * Adds an entry to the refusal log. The store writes the entry within a second. If the store is in trouble, it writes the
+   * entry after the trouble has ended. In a flood of refused calls, one entry counts several calls with the same cause.
    */
   noteRefusal(refusal: NewRefusal): void;
   /** Number of refused calls that are not in the refusal log yet. */
@@ -78,7 +78,7 @@ export type Outcome =
       readonly differences: readonly string[];
     };
 
-/** What an export reads from a body. */
+/** The parts of a body that an export needs. */
 export interface BodyExcerpt {
   /** The first bytes of the body. */
   readonly head: Uint8Array;
@@ -101,7 +101,9 @@ export interface RangeQuery {
   readonly range: Range;
   readonly type: string | undefined;
   readonly limit: number;
-  /** Undefined for the first page. On later pages, it carries the count and the set of records of the first page. */
+  /**
+   * Where this page begins; undefined for the first page. It also carries the count and the set of records of the first page.
+   */
   readonly continuation?: Continuation | undefined;
 }
 
@@ -165,7 +167,10 @@ export interface RecordFilter {
 }
 
 export interface FoundRecords {
-  /** Fewer than `limit` records, or none, do not mean the end. A long search stops early, and the next call continues it. */
+  /**
+   * A page of records. A page with fewer than `limit` records, or with none, may not be the last. A long search stops early,
+   * and the next call continues it.
+   */
   readonly records: readonly RecordSummary[];
   /** Pass this as `after` to get the next page. Undefined at the end. */
   readonly next: SearchPosition | undefined;
@@ -188,11 +193,11 @@ export interface Arrival {
   readonly type: string;
   /** The sender's timestamp in epoch seconds. */
   readonly soldAt: number;
-  /** Whether `soldAt` comes from another machine's clock, so that it can confirm our clock. */
+  /** True if `soldAt` comes from another machine's clock. Such a time can confirm our clock. */
   readonly isTimedElsewhere: boolean;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** As received, byte for byte; for a GET, the query string. */
+  /** The body as received, byte for byte; for a GET, the query string. */
   readonly body: Uint8Array;
   /** How a changed resend differs from its original; undefined if they were not compared. */
   readonly compared?: Compared | undefined;

@@ -3,8 +3,9 @@
 import type { RecordSearch } from './ledger.ts';
 
 /**
- * Whether a search returns records in the order (external_id, record). It does so for the beginning of an id, and for the end
- * of an id without a range of time. With a range of time, a search for the end follows the order of sale.
+ * True if a search returns records in the order (external_id, record). This is so in a search by the beginning of an id, and in
+ * a search by the end of an id without a range of time. With a range of time, a search by the end of an id follows the order of
+ * sale.
  */
 export function isInOrderOfId({
   idPrefix,

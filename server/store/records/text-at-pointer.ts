@@ -1,4 +1,4 @@
-// Finds the text of a value in a stored call exactly as it was sent, without reading the rest.
+// Finds the text of a value in a stored call exactly as it was sent. Skips all other values of the call.
 
 import { extendPointer } from '../../lib/json-pointer.ts';
 import { readQuery } from '../../lib/query-string.ts';
@@ -52,7 +52,7 @@ function branch(pointers: readonly string[]): Branch {
   return root;
 }
 
-/** Reads one value, and goes only into members and items to which a pointer leads. */
+/** Reads one value. Reads only the nested members and items to which a pointer leads. */
 function collect(reader: Reader, at: Branch, found: Map<string, string>): void {
   if (at.pointer !== undefined) {
     const text = reader.passText();

@@ -35,7 +35,7 @@ export type Adoption =
 /**
  * Says whether a till's key can be adopted as a key of a mode, and on which interface. A key without a prefix is an access
  * token of the earlier interface. On that interface, only test keys must have a prefix (docs/interface.md#keys). So a person
- * may adopt such a token as a production key.
+ * may adopt a token without a prefix as a production key.
  */
 export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | undefined): Adoption {
   const actual = modeOfSecret(secret);

@@ -11,8 +11,8 @@ export interface SetupLedger {
   /** Finds a key by its secret, even a revoked key. Sees changes by other processes within a second. */
   findKey(secret: string): Key | undefined;
   /**
-   * Whether a key that was found earlier has been revoked since. Computes no hash. Sees changes by other processes within a
-   * second.
+   * Whether a key that was found earlier has been revoked. Fast, because it computes no hash. Sees changes by other processes
+   * within a second.
    */
   isRevoked(key: Key): boolean;
   /** Makes a key. Returns undefined when its secret already belongs to a key. `actor` says who makes it. */
@@ -24,7 +24,7 @@ export interface SetupLedger {
   ensureKey(key: NewKey, actor: string): Promise<EnsuredKey | undefined>;
   /** Makes a new key for the same till. The old key works for another `graceMs` milliseconds. */
   rotateKey(id: number, graceMs: number, actor: string): Promise<RotationResult>;
-  /** Revokes a key permanently and at once. A second call changes nothing. Returns undefined for an unknown key. */
+  /** Revokes a key permanently and immediately. A second call changes nothing. Returns undefined for an unknown key. */
   revokeKey(id: number, actor: string): Promise<Key | undefined>;
   /** Lists all keys, including revoked ones. */
   listKeys(): Promise<Key[]>;
@@ -61,7 +61,7 @@ export interface Administration extends DayRule {
    */
   readonly othersSend: boolean;
   /**
-   * All rules that say when the administration's store days begin, including past rules. The last rule has its present zone and
+   * All rules that say when the administration's store days begin, including past rules. The last rule has the present zone and
    * cut-off.
    */
   readonly dayRules: DayRules;

@@ -2,7 +2,9 @@
 
 import type { Key, NewKey } from './ledger.ts';
 
-/** Whether a key can serve instead of the wanted key. A replaced key cannot, because it works only for a few more days. */
+/**
+ * Whether a key can serve instead of the wanted key. A replaced key cannot serve, because it works only for a few more days.
+ */
 export function isKeyFor(key: Key, wanted: Omit<NewKey, 'secret'>): boolean {
   return (
     key.administration === wanted.administration &&

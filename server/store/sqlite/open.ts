@@ -44,8 +44,8 @@ const EMPTY_WAL_MS = 1000;
 /** How long closing waits for a disk that does not answer. */
 const MAX_DRAIN_MS = 2000;
 /**
- * Memory limits of the threads. To compare a megabyte of small values takes a hundred MiB. The reader makes such a comparison
- * to show a record in detail.
+ * Memory limits of the threads. Comparing a megabyte of small values takes a hundred MiB. The reader compares two calls when it
+ * shows a record in detail.
  */
 const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256 };
 
@@ -66,8 +66,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
   /**
-   * Closes parts in reverse order, so that each part closes before the parts that it needs. If one fails to close, the others
-   * are closed too. Rejects with the first failure.
+   * Closes parts in reverse order, so that each part closes before the parts that it needs. If one part fails to close, still
+   * closes the other parts. Rejects with the first failure.
    */
   const closeAll = async (): Promise<void> => {
     const failures: unknown[] = [];

@@ -10,9 +10,9 @@ export interface TaskLedger {
   update(changes: TaskChanges): Promise<void>;
   /** Marks all of the tasks or none, and notes the acts. A new mark replaces an earlier one. */
   mark(mark: NewTaskMark, actor: string): Promise<MarkResult>;
-  /** Makes a marked task open again, and notes the act. Returns false if there is no such task, or if it is already open. */
+  /** Makes a marked task open again, and notes the act. Returns false if the task does not exist, or if it is already open. */
   reopen(id: number, actor: string): Promise<boolean>;
-  /** Stores that a person has seen tasks. Only the first time counts for each task. Unknown ids are skipped. */
+  /** Stores that a person has seen tasks. If the person sees a task again, the first time stays. Unknown ids are skipped. */
   noteSeen(ids: readonly number[], actor: string): Promise<void>;
   /** Reads the facts for tasks that come from no other ledger. */
   readSources(): Promise<TaskSources>;
@@ -25,9 +25,9 @@ export interface FoundTask {
   /** The journal of the fact; null if the fact concerns the gateway or its machine. */
   readonly journalId: number | null;
   readonly fact: TaskFact;
-  /** If this text changes, a mark is no longer valid and the task opens again. */
+  /** A text that changes with the fact. After a change, a mark is no longer valid and the task opens again. */
   readonly digest: string;
-  /** If one of these numbers grows, a mark is no longer valid and the task opens again. */
+  /** Sizes of the fact, as numbers. If one of them grows, a mark is no longer valid and the task opens again. */
   readonly size: readonly number[];
 }
 
@@ -37,7 +37,7 @@ export interface StoredTask extends FoundTask {
   readonly openedAt: number;
   /** How often the task became open; 1 for a new task. */
   readonly opening: number;
-  /** Whether a person's mark is still valid, so that the task is not open. */
+  /** True while a person's mark is valid. The task is then not open. */
   readonly isClosed: boolean;
   readonly mark: TaskMark | null;
   readonly seen: readonly { readonly actor: string; readonly at: number }[];

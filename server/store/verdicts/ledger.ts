@@ -62,7 +62,7 @@ export interface StoredVerdict extends NewVerdict {
 export interface NewFinding {
   readonly kind: FindingKind;
   readonly externalId: string;
-  /** Null if only the upstream has the record. */
+  /** The id of the record on this gateway. Null if only the upstream has the record. */
   readonly recordId: number | null;
   readonly type: string;
   /** Epoch seconds. */

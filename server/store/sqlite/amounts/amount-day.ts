@@ -1,5 +1,5 @@
 // Sums the amounts of many store days, for example of a year. The sum of a day is the sum up to its end minus the sum up to its
-// start. Therefore a year takes the same time in any time zone. `days/year-sum.ts` counts records in the same way.
+// start. Therefore the time for a year is the same in every time zone. `days/year-sum.ts` counts records in the same way.
 
 import type { AmountSums } from '../../../contract/amounts.ts';
 import type { StoreDay } from '../../../contract/days.ts';
@@ -21,7 +21,9 @@ import {
 export const AMOUNT_DAY_SQL = {
   utcDays: `SELECT starts_at AS startsAt, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY starts_at, currency`,
   quarters: `SELECT ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY currency`,
-  /** For days with one currency. This query is much faster, because it does not sort the rows by currency. */
+  /**
+   * The query for days whose amounts all have one currency. It is much faster, because it does not sort the rows by currency.
+   */
   oneCurrency: `SELECT @currency AS currency, ${SUMS} ${FROM_BUCKETS}`,
 };
 

@@ -35,7 +35,7 @@ const NOTHING = { value: 0n, records: 0n, withoutAmount: 0n };
 
 /** Sums by currency, in exact decimals. */
 export interface CurrencySums {
-  /** With `sign` -1, subtracts the row. */
+  /** Adds a row to the sums or, with the sign -1, subtracts it. */
   add(row: SumRow, sign?: 1 | -1): void;
   /**
    * Lists the sums by currency. `records` is the number of all records. Records that are in no bucket have no amount, and their

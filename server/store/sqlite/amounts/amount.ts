@@ -47,7 +47,7 @@ export function hasAmounts(db: Connection): boolean {
   return hasTable(db, 'amount_rules');
 }
 
-/** Records that are read at a time. */
+/** Maximum records that are read together. */
 const CHUNK_RECORDS = 1000;
 
 /** Exported for the test that asserts the query plans. */

@@ -1,5 +1,5 @@
-// After a rule was set, reads the amounts of older records in slices. Between two slices, tills get the write lock. Then
-// removes the sums of replaced rules in the same way.
+// After a rule was set, reads the amounts of older records in slices. Between two slices, tills get the write lock. Afterwards,
+// removes the sums of replaced rules, also in slices.
 
 import type { Connection } from '../engine/database.ts';
 import { openAmountDeriver, type SoldRecord } from './amount.ts';
@@ -36,7 +36,10 @@ export function openFillReader(db: Connection): () => boolean {
   return () => selectNext.get() !== undefined || findReplaced.get() !== undefined;
 }
 
-/** Returns a function that carries out one slice within the caller's transaction. It returns true if more remains. */
+/**
+ * Returns a function that carries out one slice within the caller's transaction. That function returns true if more slices
+ * remain.
+ */
 export function openAmountFill(db: Connection): () => boolean {
   const selectNext = db.prepare<[], NextRule>(FILL_SQL.next);
   const hasMore = openFillReader(db);

@@ -25,7 +25,7 @@ interface ReadRow extends AmountPlace, Limbs {
   readonly method: EarlierMethod | null;
   readonly digest: Buffer;
   readonly body: Buffer;
-  /** Null if no amount is stored for the record. */
+  /** The currency of the stored amount. Null if no amount is stored for the record. */
   readonly storedCurrency: string | null;
   readonly hasDay: 0 | 1;
 }

@@ -23,7 +23,7 @@ export function saveCertification(db: Connection, id: number, report: Certificat
   db.prepare('UPDATE certifications SET report = ? WHERE id = ? AND ended_at IS NULL').run(JSON.stringify(report), id);
 }
 
-/** Ends a run once, and logs the act. `now` is in epoch milliseconds. */
+/** Ends a run, and logs the act. A second call changes nothing. `now` is in epoch milliseconds. */
 export function endCertification(db: Connection, id: number, report: CertificationReport, now: number): void {
   db.transaction(() => {
     const { changes } = db

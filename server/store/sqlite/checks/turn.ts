@@ -10,7 +10,7 @@ export function takeCheckTurn(db: Connection, journalId: number, holder: string,
     .prepare(`
     INSERT INTO check_turns (journal_id, holder, until) VALUES (@journalId, @holder, @until)
     ON CONFLICT DO UPDATE SET holder = @holder, until = @until
-      WHERE holder = @holder OR until <= @now OR until > @now + 2 * (@until - @now)`) // `until` is too far away if the clock was set back: then the turn is free
+      WHERE holder = @holder OR until <= @now OR until > @now + 2 * (@until - @now)`) // after the clock was set back, `until` is too far in the future; the turn is then free
     .run({ journalId, holder, now, until });
   return changes === 1;
 }

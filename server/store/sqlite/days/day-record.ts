@@ -52,7 +52,10 @@ export function openAnswerReader(db: Connection): (query: Range & { journalId: n
   });
 }
 
-/** Finds when the record at `place` was sold: 0 is the first sale of the range. Undefined beyond the last sale. */
+/**
+ * Returns a finder of the time of sale of one record. `place` says which record: 0 is the first sale of the range. Undefined
+ * beyond the last sale.
+ */
 export function openPlaceFinder(
   db: Connection,
 ): (query: Range & { journalId: number; place: number }) => number | undefined {

@@ -34,7 +34,7 @@ export const DAY_SQL = {
     WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY} AND starts_at >= 0`,
 };
 
-/** Returns the counts in the order of the days. */
+/** Returns a reader of the counts of store days. The counts have the order of the days. */
 export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[] {
   const selectUtcDays = db.prepare<unknown[], { startsAt: number; records: number }>(DAY_SQL.utcDays);
   const sumQuarters = db.prepare<unknown[], number>(DAY_SQL.quarters).pluck();
@@ -63,7 +63,7 @@ export function openDayReader(db: Connection): (query: DaysQuery) => DayCounts[]
         ? (sumQuarters.get({ ...scope, from, to: at }) ?? 0)
         : whole - (sumQuarters.get({ ...scope, from: at, to: from + DAY }) ?? 0);
     };
-    // the ends are enough, because each day begins at the end of the previous day
+    // The ends are enough, because each day begins at the end of the previous day.
     const before = [all.from, ...days.map(({ to }) => to)].map(countBefore);
     return days.map(({ from, to }, i) => {
       let sum = (before[i + 1] ?? 0) - (before[i] ?? 0);

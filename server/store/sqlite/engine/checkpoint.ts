@@ -3,8 +3,8 @@
 
 const INTERVAL_MS = 60_000;
 /**
- * A checkpoint starts after this many rows or bytes. With smaller limits, it would copy the same pages many times; with larger
- * ones, it would take long.
+ * A checkpoint starts after this number of rows or bytes. With smaller limits, checkpoints would copy the same pages many
+ * times. With larger limits, a checkpoint would take long.
  */
 const DUE_AFTER = { rows: 4000, bytes: 8 * 1024 * 1024 };
 /** Average bytes that a row adds to the database in addition to its body. */
@@ -19,9 +19,9 @@ export interface Checkpoints {
 }
 
 /**
- * Calls `checkpoint` when a checkpoint is due. It resolves to the number of pages in the WAL; its errors go to `onFault`. One
- * checkpoint grows the database by less than `maxGrowth` bytes, unless a single group is larger. On a full disk, the reserve
- * must have space for this growth.
+ * Calls `checkpoint` when a checkpoint is due. `checkpoint` resolves to the number of pages in the WAL. If it rejects,
+ * `onFault` gets the error. One checkpoint grows the database by less than `maxGrowth` bytes, unless a single group is larger.
+ * On a full disk, the reserve must have space for this growth.
  */
 export function openCheckpoints(
   checkpoint: () => Promise<number>,

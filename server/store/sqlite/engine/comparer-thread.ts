@@ -8,11 +8,13 @@ const MEMORY_MIB = 256;
 
 export interface Comparer {
   readonly run: RunComparisons;
-  /** Ends the thread, if one was started. */
+  /** Ends the thread, if it was started. */
   close(): Promise<void>;
 }
 
-/** Does not start the thread yet. `onDeath` is called if the thread ends unexpectedly. */
+/**
+ * Opens the comparer. Its thread starts later, with the first comparison. `onDeath` is called if the thread ends unexpectedly.
+ */
 export function openComparer(path: string, onDeath: (cause: Error) => void): Comparer {
   let starting: Promise<Thread<ComparerOperations>> | undefined;
 
@@ -22,7 +24,7 @@ export function openComparer(path: string, onDeath: (cause: Error) => void): Com
       thread.onDeath(onDeath);
       return thread;
     } catch (error) {
-      starting = undefined; // so that the next resend tries to start it again
+      starting = undefined; // so that the next resend tries to start the thread again
       throw error;
     }
   }

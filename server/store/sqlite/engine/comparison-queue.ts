@@ -1,6 +1,6 @@
 // Queues changed resends until they are compared with their originals. Small and large resends have a thread each, so that a
 // small resend never waits half a second for a large resend. On each thread, the access keys of tills take turns and have a
-// budget of time. So a till with costly resends delays only itself. Small comparisons go in batches.
+// budget of time. So a till with costly resends delays only its own calls. Small comparisons go in batches.
 
 import { GatewayError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -9,7 +9,7 @@ import { refusalFor } from './fault.ts';
 
 /** The share of the thread's time that one access key may use. */
 const KEY_SHARE = 0.05;
-/** Comparison time that a key may use at once. After that, `KEY_SHARE` limits the key. */
+/** Comparison time that a key may use before `KEY_SHARE` limits the key. */
 const MAX_CREDIT_MS = 100;
 /** Longest wait in the queue. It is shorter than the time after which an inactive connection is closed. */
 const MAX_WAIT_MS = 30_000;
@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** A resend and its original are small if each is at most this large. Comparing them takes a few milliseconds. */
 const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_BATCH = { resends: 64, bytes: 128 * 1024 };
-/** Maximum calls of a key that are admitted at once when its queue has room again but is not empty. */
+/** Maximum calls of a key that are admitted together when its queue has room again but is not empty. */
 const MAX_LET_IN = 8;
 
 export interface ComparisonQueue {
@@ -52,7 +52,7 @@ interface KeyQueue {
   readonly id: number;
   readonly waiting: WaitingResend[];
   bytes: number;
-  /** The monotonic time at which the comparison time used by the key is within its share again. */
+  /** The monotonic time at which the key's used comparison time is within its share again. */
   earnedAt: number;
   /** Calls that wait for room. */
   readonly calls: (() => void)[];

@@ -1,4 +1,5 @@
-// The copier thread: copies a database to a file in one statement. The caller stays free meanwhile, and can watch the file grow.
+// The copier thread: copies a database to a file in one statement. During the copy, the caller can do other work and watch the
+// file grow.
 
 import Database from 'better-sqlite3';
 

@@ -180,7 +180,7 @@ export function hasTable(db: Connection, name: string): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }
 
-/** Throws, so that the transaction fails, unless the write changed exactly one row. */
+/** Throws if the write did not change exactly one row. The transaction then fails. */
 export function assertOneRow({ changes }: { readonly changes: number }): void {
   if (changes !== 1) throw new Error(`a write that must touch one row touched ${changes}`);
 }
@@ -206,7 +206,7 @@ export function tryEmptyWal(db: Connection): boolean {
   return withoutWaiting(db, () => emptyWal(db));
 }
 
-/** Runs `work`, which fails at once with SQLITE_BUSY while another process holds the lock. */
+/** Runs `work`. While another process holds the lock, `work` does not wait but fails with SQLITE_BUSY. */
 export function withoutWaiting<T>(db: Connection, work: () => T): T {
   db.pragma('busy_timeout = 0');
   try {
@@ -225,12 +225,12 @@ export function secureWal(db: Connection, path: string): void {
   const count = (): number => (db.pragma('wal_checkpoint(NOOP)') as [{ log: number }])[0].log;
   const before = count();
   const readable = db.transaction(() => rewriteWal(`${path}-wal`)).immediate();
-  // Another process may have emptied the WAL meanwhile.
+  // Another process may have emptied the WAL after `before` was read.
   const wanted = readable < before ? count() : before;
   if (readable < wanted) throw new WalLostError(readable, wanted);
 }
 
-/** Empties a secured WAL, if that is possible at once. Returns the error if the disk is full. */
+/** Empties a secured WAL, unless a reader needs it. Returns the error if the disk is full. */
 export function emptySecuredWal(db: Connection): unknown {
   try {
     tryEmptyWal(db);
@@ -262,7 +262,7 @@ class WalLostError extends Error {
   }
 }
 
-/** Remembers the file at a path. Returns a function that says whether the path still leads to the same file. */
+/** Remembers the file at a path. Returns a function that says whether the path still leads to that file. */
 export function watchIdentity(path: string): () => boolean {
   const { dev, ino } = statSync(path, { bigint: true });
   return () => {

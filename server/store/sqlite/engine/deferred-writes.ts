@@ -8,13 +8,13 @@ import { addToTally, type FormTally, tallyForms } from '../records/unusual-form.
 import type { KeyUse } from '../setup/key.ts';
 
 const INTERVAL_MS = 1000;
-/** Maximum refusals that wait to be written one by one. The rest is written as one entry per group. */
+/** Maximum refusals that wait to be written one by one. Further refusals are written as one entry per group. */
 const MAX_REFUSALS = 1000;
 /** Maximum groups of refusals that are counted in memory. Beyond it, refusals are grouped by their code only. */
 const MAX_GROUPS = 1000;
 /**
- * Budget of one network for refusals listed one by one: `atOnce` at the start, and `perDay` more each day. Further refusals are
- * counted by group and hour.
+ * Budget of one network for refusals that get separate entries: `atOnce` at the start, and `perDay` more each day. Further
+ * refusals are counted by group and hour.
  */
 const MAX_LISTED = { atOnce: 5000, perDay: 200 };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -22,7 +22,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_NETWORKS = 10_000;
 
 export interface Notes {
-  /** `at` in epoch milliseconds; `address` is the base address that the till called. */
+  /** Notes the use of a key. `at` is in epoch milliseconds; `address` is the base address that the till called. */
   noteKeyUse(keyId: number, at: number, address?: string): void;
   noteRefusal(refusal: NewRefusal): void;
   noteUnusualForms(keyId: number, at: number, forms: readonly SeenForm[]): void;
@@ -34,8 +34,8 @@ export interface Notes {
 }
 
 /**
- * Writes notes with `save`, but only while `canSave()` is true. Errors of `save` go to `onFault`. After an error, the notes
- * stay for the next attempt if `canSave()` has become false. Otherwise they are lost.
+ * Writes notes with `save`, but only while `canSave()` is true. If `save` fails, `onFault` gets the error. If `canSave()` has
+ * become false by then, the notes stay for the next attempt. Otherwise they are lost.
  */
 export function openNotes(
   canSave: () => boolean,

@@ -13,7 +13,7 @@ import { classifyStorageError, isDiskFault } from './fault.ts';
 export interface DiskGuard {
   /**
    * Runs a write. After a disk error, throws that error instead, even for groups that already wait for this thread. After a
-   * failed sync, they must not be acknowledged. Calls `discard` if the write fails.
+   * failed sync, these groups must not be acknowledged. Calls `discard` if the write fails.
    */
   write<T>(work: () => T, discard?: () => void): T;
   /**
@@ -22,8 +22,8 @@ export interface DiskGuard {
    */
   recover(): void;
   /**
-   * Recovers on a full disk for small writes only. Throws while these fail. The WAL is not written again: it is sound, because
-   * a write failed and not a sync.
+   * Recovers on a full disk for small writes only. Throws while small writes fail. Does not write the WAL again: the WAL is
+   * sound, because a write failed and not a sync.
    */
   makeDo(): void;
 }
@@ -38,7 +38,7 @@ export function openDiskGuard(db: Connection, path: string): DiskGuard {
   function assertSameFile(): void {
     if (!isSameFile()) throw new FileReplacedError();
     if (isSameWal()) return;
-    checkpointTruncate(db); // SQLite still has the lost WAL open, so this copies it into the database
+    checkpointTruncate(db); // SQLite still has the lost WAL open, so this call copies it into the database
     throw new FileReplacedError();
   }
 

@@ -1,5 +1,6 @@
 // The examiner thread: reads a copy of the data completely and changes nothing. The gateway waits for the result before it
-// accepts sales on the copy. The reading has a separate thread, so that the start can be cancelled meanwhile.
+// accepts sales on the copy. The reading has a separate thread, so that a person can cancel the start of the gateway during the
+// reading.
 
 import { openUntouched } from '../integrity/known-file.ts';
 import { INDEX_FAULT, listFaults } from '../integrity/wal-salvage.ts';
@@ -12,7 +13,7 @@ import { closeUntouched } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 export interface Examination {
-  /** The fault that prevents any gateway from using the data; undefined without one. */
+  /** The fault that prevents any gateway from using the data; undefined without a fault. */
   readonly fault: string | undefined;
   /** Whether an index or the order of sale is damaged. Both can be rebuilt. */
   readonly hasIndexFault: boolean;

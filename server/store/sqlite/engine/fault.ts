@@ -6,8 +6,11 @@ import { assertNever, GatewayError } from '../../../errors.ts';
 import { PROGRAM } from '../../../program.ts';
 
 /**
- * full: no space. broken: the disk or file cannot be written. busy: another process holds the lock, or kept the writer from folding. damaged: stored data have
- * changed. bug: our own mistake.
+ * `full`: the disk has no space.
+ * `broken`: the disk or file cannot be written.
+ * `busy`: another process holds the lock, or kept the writer from folding.
+ * `damaged`: stored data have changed.
+ * `bug`: our own mistake.
  */
 export type StorageFault = 'full' | 'broken' | 'busy' | 'damaged' | 'bug';
 

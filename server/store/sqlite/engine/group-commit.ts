@@ -1,5 +1,5 @@
 // Forms groups of arrivals. All arrivals that come while one group is being written form the next group, which is one
-// transaction with one sync. The queue is limited in number and bytes; beyond that, an arrival is refused at once.
+// transaction with one sync. The queue is limited in number and bytes. If it is full, an arrival is refused immediately.
 
 import { GatewayError } from '../../../errors.ts';
 import type { Arrival } from '../../records/ledger.ts';

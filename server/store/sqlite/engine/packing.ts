@@ -10,7 +10,7 @@ import type { Uncompared } from '../records/record.ts';
 export interface PackedArrivals {
   readonly count: number;
   readonly numbers: Float64Array;
-  /** For each arrival first its externalId, then its type. */
+  /** The texts of the arrivals in order: for each arrival, first its externalId, then its type. */
   readonly texts: readonly string[];
   /** Extra fields of arrivals of the earlier interface, by position in the group. */
   readonly earlier: ReadonlyMap<number, EarlierCall>;

@@ -35,8 +35,8 @@ export type AmountRuleChange = [
 const FOLD_AT_RECORDS = 512;
 
 /**
- * Callers must run each write within the guard; only `append` does so itself. `builtAt` is the time of the build in epoch
- * milliseconds.
+ * Opens the transactions. Callers must run each write within the guard; only `append` uses the guard itself. `builtAt` is the
+ * time of the build in epoch milliseconds.
  */
 export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: DiskGuard, builtAt: number) {
   const addRecord = openRecordWriter(db);
@@ -133,7 +133,10 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
       }
     },
 
-    /** Folds the tail, and makes the next group fold too. Fails at once if another process holds the write lock, so that no sale waits. */
+    /**
+     * Folds the tail, and makes the next group fold too. If another process holds the write lock, fails immediately, so that no
+     * sale waits.
+     */
     fold(): void {
       shouldFoldNextGroup = true;
       if (tailLength() > 0) withoutWaiting(db, foldTail);

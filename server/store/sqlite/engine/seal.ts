@@ -13,7 +13,7 @@ export const SEAL_KEY_BYTES = 32;
 export interface Seal {
   /** Seals a secret for storage. Returns an already sealed secret as it is. */
   seal(kept: string): string;
-  /** Returns undefined if the secret was sealed with another key. */
+  /** Decrypts a stored secret. Returns undefined if the secret was sealed with another key. */
   unseal(kept: string): string | undefined;
 }
 

@@ -4,7 +4,7 @@
 import { extname } from 'node:path';
 import { type MessagePort, parentPort, type Transferable, Worker, workerData } from 'node:worker_threads';
 
-/** Arguments and results must survive a structured clone. Each thread has its own type of operations. */
+/** The operations of a thread, by name. Arguments and results must survive a structured clone. */
 export type Operations = Record<string, (...args: never[]) => unknown>;
 
 interface Request {

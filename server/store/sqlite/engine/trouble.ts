@@ -26,7 +26,7 @@ export function openTroubleWatch(options: {
   readonly recover: () => Promise<void>;
   /** Resolves when a full disk accepts small writes again. */
   readonly makeDo: () => Promise<void>;
-  /** Undefined for a command, because only the gateway manages the reserve. */
+  /** The reserve of disk space. Undefined for a command, because only the gateway manages the reserve. */
   readonly reserve: Pick<Reserve, 'release' | 'hasRoom' | 'make'> | undefined;
   readonly now: () => number;
   /** Called when trouble begins, changes its code, or ends (undefined). */

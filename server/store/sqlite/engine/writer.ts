@@ -293,7 +293,7 @@ const operations = {
     try {
       operations.fold();
     } catch {
-      // Ignored: the next read folds.
+      // Ignored: the next read folds the tail.
     }
     db.close();
   },

@@ -59,7 +59,7 @@ const COPIER_MEMORY_MIB = 64;
 
 /**
  * Copies the database of a data directory to a new file, readable by its owner only. Rejects with an OperatorError that says
- * what to do, and then leaves nothing behind. Data of another program version are copied without a migration.
+ * what to do; no part of the new file then remains. Data of another program version are copied without a migration.
  */
 export async function backUp(dataDir: string, file: string, onProgress?: OnProgress): Promise<Backup> {
   assertData(dataDir);
@@ -151,7 +151,7 @@ function removeOldPartials(file: string): void {
   }
 }
 
-/** Gives the finished copy its name. Throws an OperatorError if a file of this name was made meanwhile. */
+/** Gives the finished copy its name. Throws an OperatorError if another file got this name during the backup. */
 function place(partial: string, file: string): void {
   try {
     linkSync(partial, file); // a link never replaces a file, but a rename does
@@ -248,7 +248,7 @@ function sync(path: string): void {
   try {
     fsyncSync(handle);
   } catch (error) {
-    if (!isFolder) throw error; // Windows cannot sync a folder and need not
+    if (!isFolder) throw error; // Windows cannot sync a folder and does not need it
   } finally {
     closeSync(handle);
   }

@@ -52,7 +52,7 @@ export function assertOwnFiles(dataDir: string): void {
       { fault: 'data_damaged' },
     );
   }
-  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return; // the first page may be only in the WAL so far
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return; // the first page may still be only in the WAL
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw foreignDatabase(database);
   if (header[WRITE_VERSION_AT] !== 1) return;
   throw new OperatorError(
@@ -61,7 +61,7 @@ export function assertOwnFiles(dataDir: string): void {
   );
 }
 
-/** Throws an OperatorError if the path is not a file. Returns undefined if nothing is there. */
+/** Throws an OperatorError if the path leads to something other than a file. Returns undefined if the path does not exist. */
 export function assertFile(path: string): Stats | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return found;

@@ -8,8 +8,8 @@ import type { Space } from '../../health/ledger.ts';
 /** The disk is nearly full if its free space is below one of these: a share of the disk, bytes, or days of growth. */
 const LOW = { share: 0.1, bytes: 1e9, days: 30 };
 /**
- * A disk that was nearly full stays so until its free space exceeds the limits by this factor. Otherwise each small change
- * would be reported.
+ * A disk that was nearly full counts as nearly full until its free space exceeds the limits by this factor. Otherwise each
+ * small change would be reported.
  */
 const RECOVERED = 1.2;
 

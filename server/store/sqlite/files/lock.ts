@@ -36,7 +36,7 @@ export function awaitOwner(dataDir: string, database: string): void {
 /** Takes the lock of a data directory. Returns undefined while another process keeps it. */
 export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): OwnerLock | undefined {
   const path = join(dataDir, LOCK_FILE);
-  closeSync(openSync(path, 'a', 0o600)); // this mode, because otherwise any user of this machine could take the lock
+  closeSync(openSync(path, 'a', 0o600)); // with another mode, any user of this machine could take the lock
   const db = new Database(path, { timeout: longestWaitMs });
   try {
     db.pragma('journal_mode = MEMORY'); // a journal file would need space, and the disk may be full
@@ -101,7 +101,8 @@ export function keepOwnerLock(
 }
 
 /**
- * Whether a gateway is running on a data directory. Holds the lock for a moment; a gateway that starts meanwhile waits for it.
+ * Whether a gateway is running on a data directory. Takes the lock for a moment; a gateway that starts in that moment waits for
+ * the lock.
  */
 export function isOwned(dataDir: string): boolean {
   const lock = takeOwnerLock(dataDir, 0);

@@ -68,7 +68,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
     );
   }
   let hasIndexFault = false;
-  /** Returns the error if the disk is full; the WAL then stays as it is. */
+  /** Opens and migrates the data. Returns the error if the disk is full; the WAL then stays as it is. */
   const open = (): unknown =>
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
@@ -252,7 +252,7 @@ function forbidden(dataDir: string, cause: unknown): OperatorError | undefined {
   return explanation === undefined ? undefined : new OperatorError(explanation, { cause, fault: 'data_unwritable' });
 }
 
-/** For each kind of disk fault, the fault to report at a start, and the reason in words. */
+/** For each kind of disk fault: the fault that the start reports, and the reason in words. */
 const STORAGE_FAULTS = {
   full: { startFault: 'disk_full', reason: 'the disk is full. Free some space' },
   broken: {

@@ -30,7 +30,7 @@ export interface Reserve {
    */
   make(): Promise<void>;
   /**
-   * Whether at least twice the size of the reserve is free on the disk. Sales may then be accepted. True if the free space is
+   * Whether at least twice the size of the reserve is free on the disk. If so, sales may be accepted. True if the free space is
    * unknown.
    */
   hasRoom(): Promise<boolean>;

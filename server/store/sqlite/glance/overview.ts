@@ -84,7 +84,7 @@ export const OVERVIEW_SQL = {
   lastEarlier: lastSql('earlier'),
 };
 
-/** Reads everything from one snapshot of the database. */
+/** Returns a reader of the overview. It reads everything from one snapshot of the database. */
 export function openOverviewReader(db: Connection): (query: OverviewQuery) => Overview {
   const selectBuckets = db.prepare<unknown[], Bucket>(OVERVIEW_SQL.buckets);
   const selectDeliveries = db.prepare<unknown[], { state: DeliveryState; deliveries: number }>(OVERVIEW_SQL.deliveries);

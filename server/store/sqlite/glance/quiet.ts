@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const SINCE_MS = 30 * MINUTE_MS;
 /**
  * Tills are quiet only if nothing arrived around the same time of day on any learned day. The limits say how long before and
- * after. The hour before allows for a clock change.
+ * after that time count. The hour before allows for a clock change.
  */
 const AROUND_MS = { before: HOUR_MS, after: 2 * HOUR_MS };
 const LEARNED_DAYS = 28;

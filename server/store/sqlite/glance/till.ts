@@ -14,8 +14,8 @@ export const TILL_SUM_SQL = `
     AND starts_at >= @from AND starts_at < @to GROUP BY till_id`;
 
 /**
- * Lists a journal's tills by label, with all their present and past keys. Also counts the NEW records of each range in `week`.
- * These half-open ranges of epoch seconds begin and end on quarter hours.
+ * Lists a journal's tills by label, with all their present and past keys. Also counts the NEW records in each range of `week`.
+ * Each range is in epoch seconds, includes its start and not its end, and both are on quarter hours.
  */
 export function openTillReader(db: Connection): (journalId: number, week: readonly Range[], now: number) => Till[] {
   const selectTills = db.prepare<[number], { id: number; label: string }>(

@@ -1,7 +1,7 @@
-// Tracks whether this machine's clock is wrong. It looks wrong if it is before the build time of this program or before the
-// arrival of the newest record. Records that arrive while the clock looks wrong are remembered, so that no till is blamed for
-// our clock. A clock that was ahead and has been corrected also looks wrong. Clocks of other machines show which case it is: if
-// a till's or the upstream's clock agrees with ours, the earlier records have the wrong time.
+// Tracks whether this machine's clock is wrong. The clock looks wrong if it shows a time before the build of this program, or
+// before the arrival of the newest record. Records that arrive while the clock looks wrong are remembered, so that no till is
+// blamed for our clock. A clock that was ahead and has been corrected also looks wrong. Clocks of other machines show which
+// case it is: if a till's or the upstream's clock agrees with ours, the earlier records have the wrong time.
 
 import { CLOCK_TOLERANCE_MS, isSameTime, judgeClock } from '../../health/clock-fault.ts';
 import type { Arrival } from '../../records/ledger.ts';
@@ -14,7 +14,7 @@ const MIN_AGREEING = 3;
 /** The records that arrived while the clock was wrong. */
 interface FaultRange {
   readonly firstId: number;
-  /** Null while the fault lasts. */
+  /** The id of the last record that arrived during the fault. Null while the fault lasts. */
   readonly lastId: number | null;
 }
 
@@ -81,8 +81,8 @@ export function openArrivalClock(db: Connection, builtAt: number): ArrivalClock 
   }
 
   /**
-   * Call it when the clock is right now but was ahead before. Replaces the open fault by a fault of the earlier records that
-   * have a later time than `now`. Earlier records come before the open fault or, without an open fault, end at `lastId`.
+   * Call it when the clock was ahead and is now corrected. Replaces the open fault by a fault of the earlier records that have
+   * a later time than `now`. Earlier records come before the open fault or, without an open fault, end at `lastId`.
    */
   function blameEarlier(now: number, openId: number | undefined, lastId: number): void {
     if (openId !== undefined) remove.run(openId);

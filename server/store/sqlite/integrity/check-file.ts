@@ -48,7 +48,7 @@ const HAS_LOG = 2;
 
 /**
  * Throws an OperatorError if the file is not a backup. A backup has no write-ahead log. A database without its log may lack the
- * newest sales; with its log, SQLite would write files.
+ * newest sales. If the log is beside the database, SQLite would write files.
  */
 function assertBackup(path: string): void {
   const header = readHeader(path);

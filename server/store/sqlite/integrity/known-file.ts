@@ -14,9 +14,11 @@ import { assertOwnSchema } from './own-schema.ts';
 const NAME = 'file';
 
 /**
- * `new`: there are no data. `unnoted`: used by an earlier version, which stored no identity. Faults in such a file must not
- * stop the shop. `copy`: a backup, or a file with another identity. `unreadable`: the error of a later attempt to open it says
- * why.
+ * `new`: there are no data.
+ * `known`: the file has the stored identity.
+ * `unnoted`: an earlier version used the file, and stored no identity. Faults in such a file must not stop the shop.
+ * `copy`: a backup, or a file with another identity.
+ * `unreadable`: the file cannot be read. A later attempt to open it reports the reason.
  */
 export type FileKind = 'new' | 'known' | 'unnoted' | 'copy' | 'unreadable';
 

@@ -69,8 +69,8 @@ function findFaults(db: Connection): SchemaFaults {
 }
 
 /**
- * Whether a newer version may have added this object, and this version can ignore it. Such an addition is a new table with its
- * indexes, or plain columns at the end of one of our tables.
+ * True if a newer version may have added this object, and this version can ignore it. The object is then a new table, an index
+ * of a new table, or one of our tables with plain columns added at the end.
  */
 function isAddition({ type, name, table, sql }: SchemaObject, newest: readonly SchemaObject[]): boolean {
   if (ACTING.has(type)) return false;

@@ -11,7 +11,7 @@ export const FRAME_HEADER_BYTES = 24;
 export const MAGIC = 0x377f0682;
 export const VERSION = 3_007_000;
 export const IS_BIG_ENDIAN = endianness() === 'BE';
-/** Number of frames that are read at once. */
+/** Number of frames that are read together. */
 const CHUNK_FRAMES = 512;
 /**
  * If more than this number of the 64 salt bits differ from the header, the frame belongs to an earlier WAL, because salts are
@@ -24,10 +24,10 @@ export type Checksum = readonly [number, number];
 
 export interface WalHeader {
   readonly pageSize: number;
-  /** Whether checksums are calculated over big-endian words. This depends on the machine that created the WAL. */
+  /** Whether checksums are calculated over big-endian words. The machine that created the WAL decides it. */
   readonly isBigEndian: boolean;
   readonly salts: readonly [number, number];
-  /** Undefined if the header was lost and rebuilt from the frames. */
+  /** The checksum of the header. Undefined if the header was lost and rebuilt from the frames. */
   readonly checksum: Checksum | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface RawFrame extends IntactFrame {
   isIntact(before: Checksum | undefined): boolean;
 }
 
-/** Yields every frame in the file. A frame is valid until the next one is read. */
+/** Yields every frame in the file. A frame is valid until the next frame is read. */
 export function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHeader): Generator<RawFrame> {
   const frameBytes = FRAME_HEADER_BYTES + pageSize;
   const words = new Uint32Array((8 + pageSize) / 4);
@@ -177,7 +177,7 @@ export function readAt(file: number, position: number, length: number): Buffer {
   }
   return bytes.subarray(0, read);
 }
-/** Writes all bytes, in several steps if one write takes only a part. */
+/** Writes all bytes. If one write takes only a part of them, writes the rest in further steps. */
 export function writeAt(file: number, position: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.byteLength;)
     written += writeSync(file, bytes, written, bytes.byteLength - written, position + written);

@@ -65,7 +65,7 @@ interface MarkedWal {
   readonly isWhole: boolean;
 }
 
-/** Undefined if the WAL has no mark, because only commands have written to it. */
+/** Reads the marks in a WAL. Undefined if the WAL has no mark, because only commands have written to it. */
 function readMarkedWal(wal: string): MarkedWal | undefined {
   let found: Omit<MarkedWal, 'isWhole'> | undefined;
   const frames = readIntactFrames(wal);

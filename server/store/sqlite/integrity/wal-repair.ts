@@ -45,7 +45,10 @@ type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;
 const FOLDER = /^damaged-log-\d{8}-\d{6}$/;
 const UNFINISHED = '.unfinished';
 const REPORT = 'report.json';
-/** Not the name of a WAL, because SQLite would use such a file with the database copy beside it. */
+/**
+ * The name of the kept copy of a damaged WAL. It must not be a WAL's name: SQLite would use such a file with the database copy
+ * beside it.
+ */
 const DAMAGED_LOG = 'counterfoil.db-wal.damaged';
 /** Bytes of the disk that must stay free after the copies are made. */
 const SPARE_BYTES = 32 * 1024 * 1024;
@@ -106,9 +109,9 @@ export function assertWalSound(dataDir: string): void {
 }
 
 /**
- * Repairs the WAL of a data directory without a running gateway. Safe to repeat after a crash. Throws an OperatorError and
- * changes nothing if the disk has no room for the copies or does not keep written bytes, if another program has the data open,
- * or if this program cannot use the data.
+ * Repairs the WAL of a data directory without a running gateway. Safe to repeat after a crash. In these cases, throws an
+ * OperatorError and changes nothing: the disk has no room for the copies, the disk does not keep written bytes, another program
+ * has the data open, or this program cannot use the data.
  */
 export function repairWal(dataDir: string, now: number): void {
   const found = findDamage(dataDir);

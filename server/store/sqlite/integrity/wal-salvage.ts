@@ -1,5 +1,5 @@
-// Decides whether a salvaged write-ahead log (WAL) makes the data complete, with a copy of the database beside it. If not,
-// finds the records that can be added one by one. Each record is verified against its SHA-256.
+// Decides whether a copy of the database is complete with a salvaged write-ahead log (WAL). If not, finds the records that can
+// be added one by one. Each record is verified against its SHA-256.
 
 import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -150,7 +150,7 @@ interface RecordRow {
   readonly body: Buffer;
 }
 
-/** Finds the intact records after an id, one by one. Undefined if none can be read. */
+/** Finds the intact records after an id, one by one. Undefined if no record can be read. */
 export function readRecordsAfter(db: Connection, after: number): FoundRecords | undefined {
   return orUndefined(() => {
     const find = db.prepare<[number], RecordRow>(`
@@ -173,8 +173,8 @@ export function readRecordsAfter(db: Connection, after: number): FoundRecords | 
 }
 
 /**
- * Adds records with their previous ids. Returns how many of the records up to the newest could not be added. Undefined if none
- * can be added.
+ * Adds records with their previous ids. Of the ids up to the newest, returns how many could not be added. Undefined if no
+ * record can be added.
  */
 export function importRecords(db: Connection, { rows, newestId }: FoundRecords): number | undefined {
   return orUndefined(() => {

@@ -40,7 +40,9 @@ export type WalScan =
   | {
       readonly kind: 'broken';
       readonly header: WalHeader;
-      /** Whether the header is damaged. False for a file of zeros, which a power cut before the first commit may leave. */
+      /**
+       * Whether the header is damaged. False for a file of zeros: a power cut before the first commit may leave such a file.
+       */
       readonly isHeaderDamaged: boolean;
       /** The frames in the order of the file, up to the last frame of this WAL. */
       readonly frames: readonly WalFrame[];

@@ -1,4 +1,4 @@
-// Writes a write-ahead log (WAL): either a new one from salvaged frames, or the bytes of the present one again.
+// Writes a write-ahead log (WAL): either a new WAL from salvaged frames, or the bytes of the present WAL again.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// Adds what the console needs: a store's time zone and cut-off, a log of all acts, outages of lanes, indexes of duplicates by time of
-// sale, and counts of deliveries by time of sale. Also adds one-time links, and keys that expire after a rotation.
+// Adds what the console needs: a store's time zone and cut-off, a log of all acts, outages of lanes, one-time links, and keys
+// that expire after a rotation. Adds indexes of duplicates by time of sale, and counts of deliveries by time of sale.
 
 import type { Connection } from '../engine/database.ts';
 

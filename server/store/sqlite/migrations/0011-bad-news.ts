@@ -1,5 +1,5 @@
-// One entry of the refusal log can now count several calls. While the disk is full, refused calls are only counted in memory.
-// Also adds the ranges of records that arrived while this machine's clock was wrong.
+// Lets one entry of the refusal log count several calls: in a flood or on a full disk, refused calls are first counted in
+// memory. Also adds the ranges of records that arrived while this machine's clock was wrong.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Connection } from '../engine/database.ts';
 
-/** Number of acts that are read at once. It limits the memory for a long log. */
+/** Number of acts that are read together. It limits the memory for a long log. */
 const PAGE = 5000;
 
 interface OldAct {

@@ -1,4 +1,5 @@
-// The gateway's own certificate authorities. The newest is in use. The others stay listed, because tills may still trust them.
+// The gateway's own certificate authorities. The newest authority is in use. Older authorities stay listed, because tills may
+// still trust them.
 
 import type { NewAuthority, StoredAuthority } from '../../network/ledger.ts';
 import type { Connection } from '../engine/database.ts';

@@ -15,7 +15,7 @@ export function isAboutRecords(act: Act): act is RecordAct {
   return 'records' in act;
 }
 
-/** Carries out an act about a lane. `actor` says where it came from, for example "command line". */
+/** Carries out an act about a lane. `actor` says where the act came from, for example "command line". */
 export function performLaneAct(
   db: Connection,
   name: LaneName,

@@ -36,7 +36,10 @@ const TAIL_OF_LANE = `
   records NOT INDEXED WHERE records.id > max(@after, (SELECT folded_until FROM fold))
     AND journal_id = (SELECT journal_id FROM lanes WHERE id = @laneId)
     AND interface = (SELECT interface FROM lanes WHERE id = @laneId)`;
-/** Like `WAITING_SQL`, for the tail. Exported, like `TAIL_DUPLICATE_SQL`, for the test of its query plan. */
+/**
+ * Selects the waiting records of a lane that are in the tail. Exported, like `TAIL_DUPLICATE_SQL`, for the test of its query
+ * plan.
+ */
 export const WAITING_TAIL_SQL = `
   SELECT ${waitingColumns()}, 0 AS awaitsOriginal FROM ${TAIL_OF_LANE}
     AND status = 'NEW' AND NOT EXISTS (SELECT 1 FROM deliveries WHERE record_id = records.id)
@@ -156,7 +159,10 @@ function waitingOf({ recordId, status, soldAt, version, method, type, digest, bo
   };
 }
 
-/** The possible states after an attempt. `waiting` means that the attempt failed for this record alone. */
+/**
+ * The possible states after an attempt. `waiting` means that the attempt failed because of this record, so the record must
+ * wait.
+ */
 export const SETTLED_STATES = ['waiting', 'delivered', 'held'] as const satisfies readonly Settlement['state'][];
 
 /** Settles deliveries within the caller's transaction. */
@@ -210,7 +216,7 @@ export function needsNoFold({ state, status }: Settlement): boolean {
   return state === 'delivered' && status === 'NEW';
 }
 
-/** Adds each change to `counts`. The caller must call `counts.write()`. */
+/** Returns a writer of settlements. It adds each change to `counts`. The caller must call `counts.write()`. */
 export function openSettlementWriter(db: Connection, counts: LaneCountWriter): SettlementWriter {
   const settleWaiting = db.prepare(`
     UPDATE deliveries SET state_number = ?, attempts = attempts + ?, answered_at = ?, answer_status = ?, answer = ?,

@@ -22,8 +22,8 @@ export const HOLDS_AT_SQL = `
   WHERE lane_id = @laneId AND ${isInState('held')} AND ${IS_HELD_AT} LIMIT 1`;
 
 /**
- * Whether a lane has a held record. With `held at`, it must be a record that the upstream rejected with status 400 at that end
- * point.
+ * True if the lane has at least one held record. With the kind `held at`, only a record counts that the upstream rejected with
+ * status 400 at that end point.
  */
 export function holdsRecords(db: Connection, laneId: number, records: { readonly kind: 'held' } | HeldAt): boolean {
   const held =

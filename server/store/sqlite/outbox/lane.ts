@@ -83,7 +83,7 @@ export function findLaneId(db: Connection, { administration, mode, interface: by
     .get(administration, mode, by);
 }
 
-/** Stores what the gateway reports of a lane, and the beginning or end of an outage. Throws if there is no such lane. */
+/** Stores what the gateway reports of a lane, and the beginning or end of an outage. Throws if the lane does not exist. */
 export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
   const { state, cause, since, perSecond } = note;
   db.transaction(() => {

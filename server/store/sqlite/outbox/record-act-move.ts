@@ -26,7 +26,7 @@ export interface ActSlice {
   readonly isLast: boolean;
 }
 
-/** Notes an act before anything is moved. Returns undefined if there is no such lane. */
+/** Notes an act before anything is moved. Returns undefined if the lane does not exist. */
 export function beginRecordAct(
   db: Connection,
   name: LaneName,

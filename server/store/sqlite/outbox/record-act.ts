@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 30;
 
 /** The stages of one act. */
 export interface RecordActStages {
-  /** Resolves to undefined if there is no such lane. */
+  /** Resolves to undefined if the lane does not exist. */
   readonly begin: () => Promise<ReportedAct | undefined>;
   readonly plan: (begun: ReportedAct) => Promise<ActStep[]>;
   readonly readPage: (begun: ReportedAct, step: ActStep, after: number) => Promise<ActPage>;

@@ -39,7 +39,7 @@ export function openRecordLedger(parts: RecordParts): RecordLedger {
       trouble.assertTaking();
       let result = await groups.append(arrival);
       // The loop compares only once, because originals never change. The transaction still verifies that the original is the
-      // same.
+      // one that was compared.
       while (result.status === 'uncompared') {
         const { originalId, originalBytes } = result;
         const { keyId, earlier, body } = arrival;

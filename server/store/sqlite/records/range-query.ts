@@ -5,7 +5,7 @@ import type { Connection } from '../engine/database.ts';
 import { openCountReader } from './count.ts';
 import { openPageReader } from './record.ts';
 
-/** Reads the count and the page from one snapshot of the database. */
+/** Returns a reader of a range. It reads the count and the page from one snapshot of the database. */
 export function openRangeReader(db: Connection): (query: RangeQuery) => RangeResult {
   const countRange = openCountReader(db);
   const listPage = openPageReader(db);

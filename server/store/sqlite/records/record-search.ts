@@ -20,8 +20,8 @@ import { compareSales, openSaleStreams } from './sale-search.ts';
 const EFFORT = { few: 4000, maxLooked: 10_000, maxSkimmed: 100_000 };
 
 /**
- * Reads each page from one snapshot of the database. Throws if `after` is not a position of this kind of search. Only tests set
- * `effort`.
+ * Returns a search. It reads each page from one snapshot of the database. It throws if `after` is not a position of this kind
+ * of search. Only tests set `effort`.
  */
 export function openRecordSearch(db: Connection, effort = EFFORT): (search: RecordSearch) => FoundRecords {
   const openBySale = openSaleStreams(db, effort.maxLooked);

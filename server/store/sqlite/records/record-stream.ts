@@ -18,7 +18,7 @@ export function streamNumber({ interface: by, status }: RecordStream): number {
   return STREAMS.findIndex((stream) => stream.interface === by && stream.status === status);
 }
 
-/** For each interface, the number of the stream of its NEW records, which count as sales. */
+/** For each interface, the number of the stream with its NEW records. These records count as sales. */
 export const NEW_STREAM: Record<Interface, number> = {
   current: streamNumber({ interface: 'current', status: 'NEW' }),
   earlier: streamNumber({ interface: 'earlier', status: 'NEW' }),
@@ -40,7 +40,7 @@ export interface Step<Position> {
 /** A record that was read; `isMatch` is 1 if it matches the filter. */
 export type Looked<Position> = Position & { readonly isMatch: 0 | 1 };
 
-/** Number of records that are read at once. */
+/** Number of records that are read together. */
 const CHUNK = 250;
 
 /**

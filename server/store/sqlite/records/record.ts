@@ -16,8 +16,8 @@ export function interfaceOf(arrival: Pick<Arrival, 'earlier'>): Interface {
 }
 
 /**
- * The id of a call exists with other bytes, so nothing was kept. The caller compares the call with this original, then adds the
- * call again.
+ * The id of a call is already stored with other bytes, so the call was not stored. The caller compares the call with this
+ * original, then adds the call again.
  */
 export interface Uncompared {
   readonly status: 'uncompared';
@@ -161,7 +161,9 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
   };
 }
 
-/** Reads all records, until `limit` damaged ones are found. Lists the ids of records whose bytes do not match their SHA-256. */
+/**
+ * Lists the ids of records whose bytes do not match their SHA-256. Reads all records, or stops after `limit` damaged records.
+ */
 export function listDamagedRecords(db: Connection, limit: number, onRead?: (records: number) => void): number[] {
   const rows = db.prepare<[], StoredBody>('SELECT id, digest, body FROM records').iterate();
   const damaged: number[] = [];

@@ -19,7 +19,7 @@ const KEPT_MS = REFUSALS_KEPT_DAYS * 24 * 60 * 60 * 1000;
 const MAX_KEPT = 100_000;
 /** One entry counts the surplus calls of a group for this long. A call is surplus if it is not listed one by one. */
 const SURPLUS_MS = 60 * 60 * 1000;
-/** Maximum groups whose surplus calls are added to an existing entry. In every other group, they get a new entry. */
+/** Maximum groups whose surplus calls are added to an existing entry. Surplus calls of further groups get a new entry. */
 const MAX_SURPLUSES = 10_000;
 
 export interface RefusalWriter {

@@ -48,7 +48,7 @@ const CONDITIONS = {
 export type Condition = keyof typeof CONDITIONS;
 const CONDITION_NAMES = Object.keys(CONDITIONS) as Condition[];
 
-/** Like `CONDITIONS`, for a query of `sales`. */
+/** The same SQL conditions as in `CONDITIONS`, for a query of `sales`. */
 const SALE_CONDITIONS: typeof CONDITIONS = {
   type: CONDITIONS.type,
   tillId: `(SELECT till_id FROM records JOIN keys ON keys.id = key_id WHERE records.id = record_id) = @tillId`,

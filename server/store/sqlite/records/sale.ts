@@ -63,7 +63,7 @@ export function rebuildSales(db: Connection): void {
   db.exec(`DELETE FROM sales; ${insertSales(isFolded(db))};`);
 }
 
-/** Whether the data have the table. Data of an earlier version have indexes instead. */
+/** Whether the data have the table `sales`. Data of an earlier version have indexes instead. */
 function hasSales(db: Connection): boolean {
   return hasTable(db, 'sales');
 }

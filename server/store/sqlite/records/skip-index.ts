@@ -1,5 +1,5 @@
 // Uses the counts as an index. They show which quarter hours have records of a type or till, or deliveries in a state. So a
-// search for rare records skips years at once.
+// search for rare records skips many years in one step.
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchOrder } from '../../records/ledger.ts';

@@ -9,7 +9,7 @@ import { assertOneRow, type Connection } from '../engine/database.ts';
 export interface ActRow extends Omit<ActEntry, 'act'> {
   readonly act: string;
   readonly detail: string;
-  /** Null if an earlier version wrote the act, and its words could not be converted to JSON. */
+  /** The act as JSON. Null if an earlier version wrote the act, and its words could not be converted to JSON. */
   readonly data: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Journals: each has all records of one administration in one mode.
+// Journals. A journal has all records of one administration in one mode.
 
 import {
   type Interface,
@@ -65,7 +65,7 @@ export function listJournals(db: Connection): Journal[] {
   })();
 }
 
-/** Returns the names of a journal. Throws when there is no such journal. */
+/** Returns the names of a journal. Throws if the journal does not exist. */
 export function getJournalName(db: Connection, journalId: number): { administration: string; mode: Mode } {
   const row = db
     .prepare<[number], { administration: string; mode: Mode }>(`

@@ -53,7 +53,7 @@ export function updateTasks(db: Connection, { begun, changed, ended, at }: TaskC
   const insert = db.prepare(`
     INSERT INTO tasks (name, journal_id, fact, digest, size, began_at, opened_at, opening, is_closed)
     VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0) ON CONFLICT DO NOTHING`);
-  // A task that was marked meanwhile keeps the fact that the person saw.
+  // A person may mark a task before this write. The task then keeps the fact that the person saw.
   const update = db.prepare(`
     UPDATE tasks SET fact = @fact, digest = @digest, size = @size
     WHERE id = @id AND ended_at IS NULL AND (is_closed = 0 OR @isReopened)`);
