@@ -1,5 +1,5 @@
 // Opens connections to an upstream. They use the proxy from the settings or the system, and trust the certificates from the
-// settings. Also classifies the errors of such a connection.
+// settings. Also classifies the errors of these connections.
 
 import { readFileSync } from 'node:fs';
 

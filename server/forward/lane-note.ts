@@ -11,7 +11,7 @@ export interface LaneNotes {
   tell(now: Pick<LaneNote, 'state' | 'cause'>): void;
   /** Call it when a record has been delivered. */
   noteDelivery(): void;
-  /** Stops the timer. */
+  /** Stops the timer. `tell` can still store a new state. */
   close(): void;
 }
 

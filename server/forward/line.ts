@@ -13,7 +13,7 @@ import { openRecordFailures } from './record-failure.ts';
 
 /** Maximum records in flight. */
 export const MAX_IN_FLIGHT = 16;
-/** Maximum share of retries among the records in flight. The rest is for records that were not tried yet. */
+/** Maximum share of retries among the records in flight. The rest of the places is for records that were not tried yet. */
 const RETRY_SHARE = 1 / 4;
 /**
  * Number of consecutive failures after which the line may be at fault: `usually`, or `whileUp` if another record passed lately.

@@ -14,8 +14,8 @@ export interface ProbeChoice {
    */
   probe(): Promise<WaitingRecord | undefined>;
   /**
-   * Chooses a record of a refused end point. `place` is from 0 (oldest) to 1 (newest). Undefined if all its records are in
-   * flight. If none of its records waits any more, the end point is no longer marked as refused.
+   * Chooses a record of a refused end point. `place` is from 0 (oldest) to 1 (newest). Undefined if all records of the end
+   * point are in flight. If none of its records waits any more, the end point no longer counts as refused.
    */
   ofEndPoint(endPoint: EndPoint, place: number): Promise<WaitingRecord | undefined>;
 }

@@ -5,8 +5,8 @@
 import { type BackOff, backOffMs } from './back-off.ts';
 
 /**
- * The extra wait of a record that repeatedly gets 429 while others pass. Without it, the record would pause the whole lane
- * again and again.
+ * The extra wait of a record that repeatedly gets 429 while other records pass. Without it, the record would pause the whole
+ * lane again and again.
  */
 const SLOWED_ALONE: BackOff = { firstMs: 10_000, maxMs: 300_000 };
 /** Maximum failed records in memory. Beyond this number, forgets the record whose last failure is oldest. */
@@ -48,8 +48,8 @@ export interface RecordFailures {
   /** Whether a record has ever been at fault. */
   wasAtFault(recordId: number): boolean;
   /**
-   * The extra time that a record must wait after the pause of its lane, if it gets 429 while others pass. Each call counts one
-   * more 429.
+   * The extra time that a record must wait after the pause of its lane, if it gets 429 while other records pass. Each call
+   * counts one more 429.
    */
   slowedAloneMs(recordId: number, random: () => number): number;
   /** Forgets the failures of these records, which were not at fault. */

@@ -94,7 +94,8 @@ function openAbortHandlers(): (signal: AbortSignal, handler: () => void) => () =
 
 /**
  * Makes one call and reads its whole answer. Uses undici's dispatcher directly. That takes much less time per record than
- * `request()`, which makes a stream for each answer. It also avoids a joined signal, which would live until its time-out.
+ * `request()`, which makes a stream for each answer. It also avoids a combined abort signal, which would stay in memory until
+ * its time-out.
  */
 function exchange(
   dispatcher: Dispatcher,

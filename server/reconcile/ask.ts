@@ -70,7 +70,7 @@ const instant = z.string().transform((text, context) => {
 const wellFormed = z.string().refine((text) => text.isWellFormed());
 const echo = instant.optional().catch(undefined);
 const countAnswer = z.object({
-  // The upstream may repeat the queried range. A missing or unreadable bound is ignored.
+  // The upstream may repeat the bounds of the queried range in its answer. A missing or unreadable bound is ignored.
   timestamp_gte: echo,
   timestamp_lt: echo,
   raw_transaction_count: z.int().nonnegative(),

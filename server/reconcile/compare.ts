@@ -174,8 +174,8 @@ function summed({ surplus: _, ...found }: Found): Omit<Comparison, 'basis' | 'he
 }
 
 /**
- * Counts both sides, the upstream first. The upstream only counts records that were here before, so our later count includes
- * them all.
+ * Counts the upstream's records first, then ours. The upstream can have only records that were here before, so our later count
+ * includes them all.
  */
 async function countBoth(range: Range, sides: Sides): Promise<[here: number, upstream: number]> {
   const upstream = await sides.upstream.count(range);
@@ -246,8 +246,8 @@ async function compareIds(
   const missing = absent.filter((record) => !isOnItsWay(record, askedAt));
   found.open += absent.length - missing.length;
   found.missing.push(...missing);
-  // The count must equal the list only if the range is in the past. Otherwise new records may arrive between two pages. If
-  // other systems send too, a wrong count is harmless while none of our records is missing.
+  // The upstream's count must equal the length of its list only if the range is in the past. Otherwise new records may arrive
+  // between two pages. If other systems send too, a wrong count is harmless while none of our records is missing.
   const mustAddUp = range.to * 1000 <= askedAt && !(othersSend && missing.length === 0);
   if (mustAddUp) found.countedTwice += surplusOf(listed, theirs.size, (await here.sumAnswers(range)).resends);
 

@@ -1,5 +1,5 @@
 // Reads the rows of a CSV text (RFC 4180), each with its line number. Lines may end in CRLF, LF or CR, and the text may begin
-// with a byte order mark. The reader marks a row with a faulty quote as broken. docs/decisions says why we use no library.
+// with a byte order mark. A row with a faulty quote is returned as broken. docs/decisions says why we use no library.
 
 export interface CsvRow {
   /** Number of the row's first line in the text, from 1. A quoted cell may span several lines. */

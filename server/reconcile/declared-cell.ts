@@ -18,7 +18,7 @@ const MAX_CELL_LENGTH = 40;
 const DAY =
   /^(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-/.])(\d{1,2})\6(\d{4}))(?:(?:T|,? )(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Whether a cell has the form of a day. The day itself may not exist. */
+/** Whether a cell has the form of a day, even of a day that does not exist. */
 export function isLikeDay(cell: string): boolean {
   return cell.length <= MAX_CELL_LENGTH && DAY.test(cell.trim());
 }

@@ -285,7 +285,7 @@ function whyPending(
   return reasons;
 }
 
-/** Number of sent records that a check did not find upstream because it was made too early. */
+/** Number of sent records that a check did not find upstream, because the check was too early. */
 function countUnseen(result: UpstreamResult | undefined): number {
   return (result?.reasons ?? [])
     .filter(({ code }) => code === 'not_seen_yet' || (code === 'missing_upstream' && result?.isProvisional === true))

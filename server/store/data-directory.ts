@@ -1,4 +1,4 @@
-// Operations on a data directory or a backup without opening the store.
+// Operations on a data directory or a backup that do not open the store.
 
 export { SEAL_KEY_BYTES } from './sqlite/engine/seal.ts';
 export { databasePath } from './sqlite/engine/database.ts';

@@ -61,7 +61,7 @@ export interface StoreOptions extends Partial<StoreEvents> {
 export interface StoreEvents {
   /** Trouble has begun; if `trouble` is undefined, it has ended. */
   onTrouble(trouble: StoreTrouble | undefined, cause: unknown): void;
-  /** A background task failed: a checkpoint, deferred writes, or the check for a changed set-up. */
+  /** Work in the background failed: a checkpoint, deferred writes, or the check for a changed set-up. */
   onFault(doing: string, error: unknown): void;
   /** A thread died, so the store cannot be used any more. */
   onDeath(cause: Error): void;

@@ -20,7 +20,7 @@ export interface AlertLedger {
    */
   setMail(mail: StoredMail | null, actor: string): Promise<void>;
   /**
-   * Stores a report about one receiver in one transaction: new, sent and dropped alerts, and the state of sending. Storing the
+   * Stores a report about one receiver in one transaction: new, sent and dropped alerts, and whether sending works. Storing the
    * same report twice is harmless.
    */
   note(report: AlertReport): Promise<void>;

@@ -44,7 +44,7 @@ const REFUND = /refund|return|retour|credit|storno|gutschrift|void|cancel|annul/
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 /**
- * Suggests a rule for a type. `samples` are records of this type, newest first. Returns undefined unless at least half of them
+ * Suggests a rule for a type. `samples` are records of this type, newest first. Returns undefined if fewer than half of them
  * have a readable total.
  */
 export function suggestRule(type: string, samples: readonly Sample[]): AmountSuggestion | undefined {
@@ -120,7 +120,7 @@ function isNumber(value: Value): boolean {
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
-/** Lists the values of a record with their pointers. Of an array, it takes only the first item. */
+/** Lists the values of a record with their pointers. Takes only the first item of an array. */
 function listLeaves({ method, body }: KeptCall): Leaf[] {
   const text = textOfBody(body);
   if (method === 'GET')

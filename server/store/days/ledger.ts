@@ -6,7 +6,7 @@ import type { DayRow, StoreDay } from '../../contract/days.ts';
 import type { Range } from '../records/ledger.ts';
 
 export interface DayLedger {
-  /** Counts the records of each day, in date order. To count a year takes a few milliseconds. */
+  /** Counts the records of each day, in date order. Counting a year takes a few milliseconds. */
   count(query: DaysQuery): Promise<DayCounts[]>;
   /** The start of the UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
   findFirstSale(journalId: number): Promise<number | undefined>;
@@ -88,7 +88,7 @@ export interface DayRecord {
   readonly soldAt: number;
   /** The state of the record's delivery; null if the record is not forwarded. */
   readonly state: DeliveryState | null;
-  /** When the upstream last answered about this record, in epoch milliseconds. */
+  /** When the upstream last answered about this record, in epoch milliseconds; null without an answer. */
   readonly answeredAt: number | null;
   /** The status that the upstream's answer gives the record; null if the answer gives none. */
   readonly upstreamStatus: Status | null;

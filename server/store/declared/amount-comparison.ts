@@ -59,8 +59,8 @@ export function compareAmounts(declared: readonly Amount[], { sums, unruled }: H
 }
 
 /**
- * Converts the text of an amount to an exact decimal. Unlike `parseDecimal`, it has no limit of digits, because a sum may have
- * many.
+ * Converts the text of an amount to an exact decimal. `parseDecimal` limits the number of digits; this function does not,
+ * because a sum may have many digits.
  */
 export function decimalOf(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.');

@@ -69,7 +69,7 @@ export interface DeclaredTotal extends DeclaredScope, Declarer {
   readonly till: string | null;
   readonly records: number;
   readonly hasIds: boolean;
-  /** Sorted by currency. */
+  /** The declared amounts, sorted by currency. */
   readonly amounts: readonly Amount[];
   /** Epoch milliseconds. */
   readonly at: number;
@@ -79,7 +79,7 @@ export interface DeclaredTotal extends DeclaredScope, Declarer {
 export interface DeclaredDay {
   readonly journalId: number;
   readonly date: string;
-  /** Epoch seconds; begins and ends on quarter hours. */
+  /** The range of the day in epoch seconds. It begins and ends on quarter hours. */
   readonly range: Range;
   /** The id of the only total to compare, even if it is no longer in force. Undefined for all totals in force. */
   readonly declaredId?: number;

@@ -29,9 +29,9 @@ export interface TrendQuery {
 
 export interface OverviewQuery {
   readonly journalId: number;
-  /** A store day in epoch seconds; begins and ends on quarter hours. */
+  /** The store day in epoch seconds. It begins and ends on quarter hours. */
   readonly day: Range;
-  /** IANA name of the wall clock's zone. */
+  /** The store's time zone as an IANA name, such as Europe/Amsterdam. */
   readonly timeZone: string;
   /** Epoch milliseconds. */
   readonly now: number;

@@ -1,5 +1,5 @@
-// Judges whether this machine's clock is wrong. Detects only a clock that is behind: before the build time or before the newest
-// record.
+// Judges whether this machine's clock is wrong. Detects only a clock that is behind: it shows a time before the build of the
+// program, or before the arrival of the newest record.
 
 import type { ClockFault } from '../../contract/machine.ts';
 

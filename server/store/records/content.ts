@@ -1,6 +1,6 @@
 // Selects the content of a call (docs/interface.md#same-content). Calls with the same id are compared by their content. On the
-// current interface, it consists of three members of the body. On the earlier interface, it consists of all parameters of the
-// GET or POST.
+// current interface, the content consists of three members of the body. On the earlier interface, it consists of all parameters
+// of the GET or POST.
 
 import type { EarlierMethod } from '../../contract/codes.ts';
 import { assertNever } from '../../errors.ts';
@@ -20,7 +20,8 @@ export interface KeptCall {
 export interface Content {
   readonly members: ReadonlyMap<string, Value>;
   /**
-   * JSON pointers to repeated member names. If there are any, another call has the same content only if it has the same bytes.
+   * JSON pointers to repeated member names. If a name is repeated, another call has the same content only if it has the same
+   * bytes.
    */
   readonly repeated: readonly string[];
   /**

@@ -6,7 +6,7 @@ import { extendPointer } from '../../lib/json-pointer.ts';
 
 /**
  * A JSON value without loss. It uses little memory, because a megabyte of JSON may hold half a million values. Whole numbers of
- * up to fifteen digits are JavaScript numbers; all others are `ExactNumber`.
+ * up to fifteen digits are JavaScript numbers; all other numbers are `ExactNumber`.
  */
 export type Value =
   | null

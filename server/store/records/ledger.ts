@@ -131,7 +131,7 @@ export interface KeyForm extends UnusualFormCount {
 /** Where a page of a search ended: an `IdPosition` if a prefix is searched, otherwise a `SalePosition`. */
 export type SearchPosition = SalePosition | IdPosition;
 
-/** The search; fields left out match anything. */
+/** The search. A field that is left out matches every record. */
 export interface RecordSearch extends SearchFilter {
   /**
    * Finds records whose external_id begins with this text. `isInOrderOfId` says whether the list is in the order (external_id,
@@ -148,7 +148,7 @@ export interface RecordSearch extends SearchFilter {
 export interface RangeResult {
   readonly count: number;
   readonly rows: readonly PageRow[];
-  /** Pass this to get the next page. Undefined at the end. */
+  /** Pass this value to get the next page. Undefined on the last page. */
   readonly continuation: Continuation | undefined;
   /** Time spent in the store, in milliseconds. */
   readonly elapsedMs: number;
@@ -172,7 +172,7 @@ export interface FoundRecords {
    * and the next call continues it.
    */
   readonly records: readonly RecordSummary[];
-  /** Pass this as `after` to get the next page. Undefined at the end. */
+  /** Pass this value as `after` to get the next page. Undefined on the last page. */
   readonly next: SearchPosition | undefined;
   /** For a search by amount: true while the amounts of old records are still being read. Until then, records may be missing. */
   readonly isFilling: boolean;
@@ -187,9 +187,9 @@ export interface Arrival {
   readonly keyId: number;
   /** How the call was made on the earlier interface; undefined on the current interface. */
   readonly earlier?: EarlierCall | undefined;
-  /** On the earlier interface, the value of the id parameter. */
+  /** The id of the call. On the earlier interface, this is the value of the id parameter. */
   readonly externalId: string;
-  /** On the earlier interface, the resource. */
+  /** The type of the record. On the earlier interface, this is the resource. */
   readonly type: string;
   /** The sender's timestamp in epoch seconds. */
   readonly soldAt: number;
@@ -247,7 +247,7 @@ export interface IdPosition {
   readonly recordId: number;
 }
 
-/** A filter; fields left out match anything. */
+/** A filter. A field that is left out matches every record. */
 export interface SearchFilter {
   readonly journalId: number;
   readonly interface?: Interface | undefined;

@@ -131,7 +131,7 @@ const schema = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<NotedAct>;
 
 type Frozen<T> = T extends object ? { readonly [Member in keyof T]: Frozen<T[Member]> } : T;
-/** Equals T. If the schema above lacks a form of T, this does not compile. */
+/** The type T itself. The code does not compile if the schema above lacks a form of T. */
 type ReadBy<Schema extends z.ZodType, T extends Frozen<z.infer<Schema>>> = T;
 
 /** Reads a stored act. Returns undefined for an act that this version does not know. */

@@ -20,7 +20,7 @@ export function actText(act: NotedAct | UnknownAct): ActText {
   return { name: nameOf(act), detail: detailOf(act) };
 }
 
-/** Typed totals and imported totals have the same name, as in versions before schema 14. */
+/** Typed totals and imported totals share one name, as in versions before schema 14. */
 function nameOf({ kind }: NotedAct): string {
   return kind === 'declare total' || kind === 'import totals' ? 'declare totals' : kind;
 }

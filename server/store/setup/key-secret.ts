@@ -46,7 +46,7 @@ export function adoptionOf(secret: string, mode: Mode, wanted: KeyInterface | un
   return { kind: 'adoptable', interface: actual === undefined ? 'earlier' : (wanted ?? 'both') };
 }
 
-/** Returns the SHA-256 in base64. The store finds keys by it. */
+/** Returns the SHA-256 in base64. The store finds keys by this digest. */
 export function digestSecret(secret: string): string {
   return hash('sha256', secret, 'base64');
 }

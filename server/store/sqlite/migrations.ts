@@ -1,6 +1,6 @@
-// Migrates a database to the schema of this version. Each migration is a numbered module, and none can be reversed. Each runs
-// in one transaction, which also records its number. A database of a newer version is refused and not changed, unless the newer
-// version lets this version use it. So people can return to this version after an update.
+// Migrates a database to the schema of this version. Each migration is a numbered module, and none can be reversed. A migration
+// runs in one transaction, which also stores its number. A database of a newer version is refused and not changed, unless the
+// newer version lets this version use it. So people can return to this version after an update.
 
 import { OperatorError } from '../../errors.ts';
 import { type Connection, hasTable } from './engine/database.ts';
@@ -115,7 +115,7 @@ export function assertKnownVersion(db: Connection): void {
 /** Migrates up to `target`; only tests set it. Each step is one transaction. A second call changes nothing. */
 export function migrate(db: Connection, target = SCHEMA_VERSION): void {
   assertKnownVersion(db);
-  // With foreign keys on, dropping a rebuilt table would search for the children of each row.
+  // With foreign keys on, dropping a rebuilt table would search other tables for references to each row.
   db.pragma('foreign_keys = OFF');
   try {
     for (let version = schemaVersion(db); version < target; version++) {

@@ -178,7 +178,7 @@ export function noteAlerts(db: Connection, report: AlertReport): void {
 }
 
 /**
- * Encrypts secrets in plain text, which a command or a gateway without a keyring has stored. Returns whether there were any.
+ * Encrypts the secrets that a command or a gateway without a keyring has stored in plain text. Returns whether there were any.
  */
 export function sealAlertSecrets(db: Connection, seal: Seal): boolean {
   const open = db

@@ -1,5 +1,5 @@
-// Decides when the write-ahead log (WAL) is copied into the database: after enough was written, and at least once a minute.
-// Without the interval, a shop that sells little would rarely reach the limit, and its WAL would grow.
+// Decides when the write-ahead log (WAL) is copied into the database: after enough was written, and at least once a minute. The
+// minute is for shops that sell little. They rarely reach the limit, so without the minute their WAL would grow.
 
 const INTERVAL_MS = 60_000;
 /**
@@ -13,7 +13,7 @@ const ROW_BYTES = 1024;
 export interface Checkpoints {
   /** Counts rows that were sent to the writer, and the bytes of their bodies. */
   noteWritten(rows: number, bytes: number): void;
-  /** Pages in the WAL at the last checkpoint. */
+  /** Number of pages in the WAL at the last checkpoint. */
   walPages(): number;
   close(): void;
 }

@@ -15,9 +15,12 @@ const MAX_CREDIT_MS = 100;
 const MAX_WAIT_MS = 30_000;
 /** Longest wait for room in the queue. It is shorter than the request time-out of the call. */
 const MAX_WAIT_FOR_ROOM_MS = 5000;
-/** Maximum resends and bytes that may wait for one key. Beyond it, further calls of the key wait for room. */
+/** Maximum resends and bytes that may wait for one key. Beyond this limit, further calls of the key wait for room. */
 const MAX_OF_KEY = { resends: 64, bytes: 8 * 1024 * 1024 };
-/** Maximum bytes that may wait for all keys together. Beyond it, calls of the key with the most waiting bytes are refused. */
+/**
+ * Maximum bytes that may wait for all keys together. Beyond this limit, calls of the key with the most waiting bytes are
+ * refused.
+ */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** A resend and its original are small if each is at most this large. Comparing them takes a few milliseconds. */
 const MAX_SMALL_BYTES = 16 * 1024;

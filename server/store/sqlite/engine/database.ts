@@ -94,13 +94,14 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Marks a fresh file as ours and refuses a file that belongs to another program. */
+/** Writes our `application_id` into a new file, and refuses a file that belongs to another program. */
 function claim(db: Connection, path: string): void {
   if (!isMarked(db, path)) db.pragma(`application_id = ${APPLICATION_ID}`);
 }
 
 /**
- * Whether the file is marked as ours; a new file is not marked yet. Throws an OperatorError if it belongs to another program.
+ * Whether the file has our `application_id`; a new file does not have it yet. Throws an OperatorError if the file belongs to
+ * another program.
  */
 export function isMarked(db: Connection, path: string): boolean {
   const owner = db.pragma('application_id', { simple: true });

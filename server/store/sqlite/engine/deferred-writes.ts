@@ -1,5 +1,5 @@
-// Collects writes that are not records: the last use of keys, unusual forms of calls, and refusals. Writes them once a second,
-// so that neither a busy till nor a flood of bad calls costs a transaction per call.
+// Collects writes that are not records: the last use of keys, unusual forms of calls, and refusals. Writes them once a second.
+// Otherwise a busy till or a flood of bad calls would cost a transaction per call.
 
 import { networkOf } from '../../../lib/network.ts';
 import type { NewRefusal, KeyForm, SeenForm } from '../../records/ledger.ts';
@@ -10,7 +10,7 @@ import type { KeyUse } from '../setup/key.ts';
 const INTERVAL_MS = 1000;
 /** Maximum refusals that wait to be written one by one. Further refusals are written as one entry per group. */
 const MAX_REFUSALS = 1000;
-/** Maximum groups of refusals that are counted in memory. Beyond it, refusals are grouped by their code only. */
+/** Maximum groups of refusals that are counted in memory. Beyond this limit, refusals are grouped by their code only. */
 const MAX_GROUPS = 1000;
 /**
  * Budget of one network for refusals that get separate entries: `atOnce` at the start, and `perDay` more each day. Further

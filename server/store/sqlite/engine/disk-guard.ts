@@ -28,7 +28,7 @@ export interface DiskGuard {
   makeDo(): void;
 }
 
-/** Open it after the first prepared statement, because preparing a statement creates the WAL. */
+/** Opens the guard, which watches the database file and its WAL. Prepare a statement before, because that creates the WAL. */
 export function openDiskGuard(db: Connection, path: string): DiskGuard {
   const isSameFile = watchIdentity(path);
   const isSameWal = watchIdentity(`${path}-wal`);

@@ -18,13 +18,13 @@ export interface EngineParts {
   /** Counts written rows, so that a checkpoint follows in time. */
   readonly noteWritten: (rows: number) => void;
   /**
-   * Like `guard`, for a change of the set-up. In a gateway, it resolves when this process knows the change. In a command, it
-   * resolves when a running gateway knows the change.
+   * Awaits a change of the set-up, with the same errors as `guard`. In a gateway, it resolves when this process knows the
+   * change. In a command, it resolves when a running gateway knows the change.
    */
   readonly changing: <T>(answer: Promise<T>) => Promise<T>;
   /**
-   * Like `guard`, for a write about store days. Afterwards it tells the watchers. `rows` is the number of rows written; 1 if
-   * left out.
+   * Awaits a write about store days, with the same errors as `guard`. Afterwards it tells the watchers. `rows` is the number of
+   * rows written; 1 if left out.
    */
   readonly changingDays: <T>(answer: Promise<T>, rows?: number) => Promise<T>;
   /** Calls each watcher. */

@@ -74,7 +74,7 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     assertOwnSchema(db);
     const bytes = countBytes(db);
     assertRoom(bytes, dirname(file));
-    closeSync(openSync(partial, 'wx', 0o600)); // with this mode, because other users could read a file created by VACUUM
+    closeSync(openSync(partial, 'wx', 0o600)); // with this file mode, because other users could read a file that VACUUM creates
     await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total: bytes }));
     onProgress?.({ step: 'verify' });
     makeUnknown(partial);
@@ -135,7 +135,7 @@ function assertOtherName(dataDir: string, file: string): void {
     throw new OperatorError(`${file} is a name that the database uses itself; choose another.`);
 }
 
-/** A partial backup that was last written longer ago than this belongs to an ended process, and is removed. */
+/** A partial backup is removed if it was last written longer ago than this: the process that wrote it has ended. */
 const OLD_PARTIAL_MS = 10 * 60_000;
 
 /** Suffix of a backup while it is being written. */
@@ -213,11 +213,11 @@ function assertRoom(wanted: number, folder: string): void {
     );
 }
 
-/** Marks the copy as unknown. A gateway then reads the whole copy before it uses the data. */
+/** Stores in the copy that it is a copy. A gateway then reads the whole copy before it uses the data. */
 function makeUnknown(path: string): void {
   const copy = new Database(path);
   try {
-    copy.pragma('journal_mode = MEMORY'); // an unfinished copy needs no journal
+    copy.pragma('journal_mode = MEMORY'); // an unfinished copy needs no rollback journal
     forgetFile(copy);
   } finally {
     copy.close();

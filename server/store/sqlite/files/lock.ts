@@ -39,7 +39,7 @@ export function takeOwnerLock(dataDir: string, longestWaitMs = MAX_WAIT_MS): Own
   closeSync(openSync(path, 'a', 0o600)); // with another mode, any user of this machine could take the lock
   const db = new Database(path, { timeout: longestWaitMs });
   try {
-    db.pragma('journal_mode = MEMORY'); // a journal file would need space, and the disk may be full
+    db.pragma('journal_mode = MEMORY'); // a rollback journal would need space, and the disk may be full
     db.exec('BEGIN EXCLUSIVE');
     return { isInPlace: watchIdentity(path), release: () => void db.close() };
   } catch (error) {

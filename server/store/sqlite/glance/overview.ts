@@ -45,7 +45,7 @@ interface TillRow {
   readonly isLive: 0 | 1;
 }
 
-/** A sale dated more than this many seconds after now does not count as the last sale, unless there is no other sale. */
+/** A sale dated more than this number of seconds in the future counts as the last sale only if there is no other sale. */
 const MAX_AHEAD_S = 5 * 60;
 /** Minimum records to compute the usual gap between sales. */
 const MIN_FOR_GAP = 3;

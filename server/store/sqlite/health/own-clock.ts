@@ -8,7 +8,10 @@ import type { Arrival } from '../../records/ledger.ts';
 import type { Connection } from '../engine/database.ts';
 import { openArrivalFinder } from './growth.ts';
 
-/** A till confirms our clock if it has at least this many more sales that agree with the clock than sales that do not. */
+/**
+ * A till confirms our clock when its score reaches this number. Each of its sales that agrees with the clock adds one; any
+ * other sale subtracts one, down to zero.
+ */
 const MIN_AGREEING = 3;
 
 /** The records that arrived while the clock was wrong. */
@@ -61,7 +64,7 @@ interface ArrivalState {
   newestAt: number | null;
   /** The id of the first record of the fault that has not ended; undefined without such a fault. */
   openId: number | undefined;
-  /** By till: how many more of its sales agree with this clock than disagree. */
+  /** The score of each till, as in `MIN_AGREEING`. */
   readonly agreeing: Map<number, number>;
 }
 

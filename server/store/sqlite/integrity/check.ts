@@ -1,4 +1,4 @@
-// The full check: reads all data once, and lists every difference from what was stored.
+// The full check: reads all data once, and lists every fault that it finds.
 
 import type { DataCheckProgress, CheckResult } from '../../health/ledger.ts';
 import { listAmountFaults, listWrongAmounts } from '../amounts/recount.ts';
@@ -12,7 +12,7 @@ import { listSaleFaults } from '../records/sale.ts';
 const MAX_LISTED = 100;
 
 interface Options {
-  /** False for data of an earlier version, whose counts are in other columns. */
+  /** Whether to check the counts. False for data of an earlier version, whose counts are in other columns. */
   readonly withCounts?: boolean;
   readonly onProgress?: ((progress: DataCheckProgress) => void) | undefined;
 }

@@ -65,7 +65,7 @@ export function noteFile(db: Connection, path: string): void {
   note(db, identityOf(path));
 }
 
-/** Marks the data as a copy. They then count as a copy wherever the file is put, even over the original file. */
+/** Makes the data count as a copy wherever the file is put, even if it replaces the original file. */
 export function forgetFile(db: Connection): void {
   note(db, 'a copy');
 }

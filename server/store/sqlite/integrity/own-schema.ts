@@ -25,7 +25,7 @@ interface SchemaFaults {
 
 /** Kinds of objects that run SQL automatically. */
 const ACTING = new Set(['trigger', 'view']);
-/** Maximum names in a message, and characters in a name. */
+/** Maximum number of names in a message, and maximum length of a name in characters. */
 const MAX_NAMED = 3;
 const MAX_NAME_LENGTH = 60;
 

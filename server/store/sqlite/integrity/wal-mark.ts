@@ -10,8 +10,8 @@ import { type Connection, databasePath } from '../engine/database.ts';
 import { readIntactFrames } from './wal-format.ts';
 
 /**
- * The page of `log_marks` ends with these bytes and the mark. They are SQLite's lengths and types of the only row. Nothing that
- * a till sends can end a page like this.
+ * The page of `log_marks` ends with these bytes and the mark. The bytes are SQLite's lengths and types of the only row. Nothing
+ * that a till sends can end a page like this.
  */
 const ROW_HEAD = Buffer.from([28, 1, 3, 0, 63]);
 const MARK = /^log-mark:(\d{16})$/;
@@ -22,7 +22,7 @@ const LEAF = 13;
 export interface WalMarker {
   /** Call it when the whole WAL was copied into the database. The next transaction then raises the mark. */
   noteCopied(): void;
-  /** Raises the mark if it is due, within the caller's transaction. */
+  /** Raises the mark within the caller's transaction, if `noteCopied` was called before. */
   move(): void;
   /** Call it after the commit of a transaction that called `move`. */
   noteCommitted(): void;

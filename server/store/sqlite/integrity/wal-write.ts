@@ -19,8 +19,8 @@ import {
 import type { WalFrame } from './wal-scan.ts';
 
 /**
- * Writes a new WAL with one commit. For each page, the commit has the last of `frames`. Syncs the WAL and reads it back.
- * Returns false, and writes nothing, if the frames have no commit.
+ * Writes a new WAL with one commit. If `frames` has several frames of a page, the commit has the last of them. Syncs the WAL
+ * and reads it back. Returns false, and writes nothing, if the frames have no commit.
  */
 export function writeWal(file: string, walFile: string, header: WalHeader, frames: readonly WalFrame[]): boolean {
   const last = frames.findLast(({ commitPages }) => commitPages !== 0);

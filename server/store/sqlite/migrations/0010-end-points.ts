@@ -24,8 +24,8 @@ export function addEndPoints(db: Connection): void {
     ALTER TABLE lanes ADD COLUMN released_sets INTEGER NOT NULL DEFAULT 0;`);
   if (db.prepare("SELECT 1 FROM lanes WHERE interface = 'earlier' AND delivered + held > 0").get() === undefined)
     return;
-  // Earlier versions held all records of an invalid end point. This stores an end point without accepted records as refused.
-  // Its lane will then release the held records.
+  // Earlier versions held all records of an invalid end point. This statement stores an end point without accepted records as
+  // refused. Its lane will then release the held records.
   db.exec(`
     INSERT INTO end_points (lane_id, version, resource, has_passed, is_refused)
     SELECT lane_id, version, type, max(state = 'delivered'), max(state = 'delivered') = 0

@@ -1,6 +1,6 @@
-// Acts about forwarding: set an upstream, pause, resume, try now, send held records again, set them aside. Each is noted with
-// its actor and time, and any process may do it. An act about a lane is one transaction. An act about records is carried out in
-// slices (record-act.ts).
+// Acts about forwarding: set an upstream, pause, resume, try now, send held records again, set them aside. Each act is noted
+// with its actor and time, and any process may do it. An act about a lane is one transaction. An act about records is carried
+// out in slices (record-act.ts).
 
 import { assertNever } from '../../../errors.ts';
 import type { LaneName, Act, ActResult, LaneAct, RecordAct } from '../../outbox/ledger.ts';

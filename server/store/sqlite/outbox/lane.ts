@@ -44,8 +44,8 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
 }
 
 /**
- * Encrypts upstream keys in plain text, which another process or an earlier version has stored. Leaves no plain text in the
- * database, but the WAL has it until it is emptied. Returns whether there were any.
+ * Encrypts the upstream keys that another process or an earlier version has stored in plain text. Leaves no plain text in the
+ * database, but the WAL has it until it is emptied. Returns whether there were any plain keys.
  */
 export function sealTokens(db: Connection, seal: Seal): boolean {
   const open = db

@@ -78,8 +78,8 @@ function statesToSendAgain({ records, delivered }: Extract<RecordAct, { kind: 's
 }
 
 /**
- * Returns the range of ids that an act's records can have. Records sold in one period have close ids, so an index finds a small
- * range.
+ * Returns the range of ids that an act's records can have. The ids of records sold in one period are close together, so an
+ * index finds a small range.
  */
 function rangeOf(db: Connection, laneId: number, { records }: RecordAct): IdRange {
   if (records.kind === 'one') return { after: records.recordId - 1, last: records.recordId };
@@ -136,7 +136,7 @@ const IS_CHOSEN: Record<Chosen['kind'], string> = {
 };
 
 /**
- * An index finds the deliveries in each state except `delivered`, which is the most frequent. To find delivered ones, SQLite
+ * An index finds the deliveries in each state except `delivered`, which is the most frequent. For the state `delivered`, SQLite
  * scans the range of ids. Exported for the test of its query plan.
  */
 export function actPageSql(from: readonly DeliveryState[], chosen: Chosen['kind']): string {

@@ -58,7 +58,7 @@ export function bucketOf(width: number | string): string {
   return `sold_at - ((sold_at % ${width}) + ${width}) % ${width}`;
 }
 
-/** SQL that counts records by bucket, each record once in each width. The caller adds a WHERE clause. */
+/** SQL that counts records by bucket. It counts each record once for each width of bucket. The caller adds a WHERE clause. */
 const RECORDS_IN_BUCKETS = `
   SELECT records.journal_id, records.interface, status, width, ${bucketOf('width')} AS bucket, type, till_id
   FROM records CROSS JOIN keys ON keys.id = key_id CROSS JOIN (SELECT ${QUARTER} AS width UNION ALL SELECT ${DAY})`;

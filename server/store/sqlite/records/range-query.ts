@@ -13,7 +13,7 @@ export function openRangeReader(db: Connection): (query: RangeQuery) => RangeRes
 
   const read = db.transaction((query: RangeQuery): Omit<RangeResult, 'elapsedMs'> => {
     const { journalId, range, type, limit, continuation } = query;
-    // Without this line, an empty range would have a page: the records of the second at which the range begins.
+    // Otherwise an empty range would have a page: the records of the second at which the range begins.
     if (range.from === range.to) return { count: 0, rows: [], continuation: undefined };
     const count = continuation?.count ?? countRange(journalId, range, type);
     if (limit === 0) return { count, rows: [], continuation: undefined };

@@ -8,7 +8,7 @@ import type { Connection } from '../engine/database.ts';
 /** Counts that are not stored yet. The map stays small, because it has one count for each key and form. */
 export type FormTally = Map<string, KeyForm>;
 
-/** Adds a call to a tally; `at` in epoch milliseconds. */
+/** Adds a call to a tally. `at` is in epoch milliseconds. */
 export function tallyForms(tally: FormTally, keyId: number, at: number, forms: readonly SeenForm[]): void {
   for (const { form, example } of forms) addToTally(tally, { keyId, form, calls: 1, firstAt: at, lastAt: at, example });
 }

@@ -178,9 +178,7 @@ export interface KeyUse {
   readonly address: string | undefined;
 }
 
-/**
- * Stores the last use of keys. An older time never replaces a newer one. A use without an address leaves the stored address.
- */
+/** Stores the last use of keys. An older time never replaces a newer one. A use without an address keeps the stored address. */
 export function noteKeyUses(db: Connection, uses: ReadonlyMap<number, KeyUse>): void {
   const update = db.prepare(`
     UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?), last_address = coalesce(?, last_address) WHERE id = ?`);
