@@ -32,8 +32,8 @@ export interface Backlog {
    */
   takeFound(find: () => Promise<WaitingRecord | undefined>): Promise<WaitingRecord | undefined>;
   /**
-   * Puts a record back into its place in the queue. If the queue is then too large, it drops the newest record, which is read
-   * from the store again later.
+   * Puts a record back into its place in the queue. If the queue is then too large, drops its newest record, and reads that
+   * record from the store again later.
    */
   putBack(record: WaitingRecord): void;
   /**

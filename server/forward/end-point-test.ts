@@ -35,7 +35,8 @@ export function openEndPointTests({
     const record = await choose(endPoint, place).catch(onFault);
     if (record?.body !== undefined && canSend())
       return send(record, { isRetry: false, isProbe: false, tests: endPoint });
-    // A damaged record is never sent, so it cannot test the end point. `send` holds it, and the next test chooses another.
+    // A damaged record is never sent, so it cannot test the end point. `send` holds it, and the next test chooses another
+    // record.
     if (record !== undefined && record.body === undefined) send(record, { isRetry: false, isProbe: false });
     else if (record !== undefined) leave(record);
     onEnd(endPoint);

@@ -1,6 +1,6 @@
-// One lane. It forwards the records of one journal and interface, oldest first, and stores the outcome of each. `line.ts` and
-// `end-point.ts` decide what an answer means for the record and for the rest of the lane. This module does what they decide. A
-// record never expires.
+// One lane. It forwards the records of one journal and interface, oldest first, and stores the outcome of each record.
+// `line.ts` and `end-point.ts` decide what an answer means for the record and for the other records of the lane. This module
+// acts on their decisions. A record never expires.
 
 import { causeOf, formatCause } from '../cause.ts';
 import { assertNever } from '../errors.ts';
@@ -31,8 +31,8 @@ import { openWakeUp } from './wake-up.ts';
 
 /**
  * If `fromUnanswered` or more records of tills wait for the disk, the lane sends only one record every `apartMs`. Answers to
- * tills have priority. This limits the rate, not the number in flight, because a limit on the number would nearly stop a slow
- * line.
+ * tills have priority. The lane limits the rate and not the number of records in flight, because a limit on the number would
+ * nearly stop a slow line.
  */
 const TILLS_FIRST = { fromUnanswered: 8, apartMs: 1 };
 /**
@@ -191,7 +191,7 @@ export function openLane(
     }
     const halt = line.halt();
     if (halt === undefined) {
-      // Sends the newest record ahead of the others, so that a new sale does not wait behind records that fail.
+      // Sends the newest record ahead of older records, so that a new sale does not wait behind records that fail.
       if (hasNew && line.isInTrouble() && !isProbing) {
         hasNew = false;
         sendProbe(choice.newest);
@@ -308,8 +308,8 @@ export function openLane(
   }
 
   /**
-   * Updates the end point after an answer. Returns true if the end point is refused; the record then waits until it is valid
-   * again.
+   * Updates the end point after an answer. Returns true if the end point is refused. The record then waits until the end point
+   * is valid again.
    */
   function noteEndPointAnswer(
     { earlier, recordId }: WaitingRecord,

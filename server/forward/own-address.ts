@@ -1,5 +1,5 @@
-// Detects an upstream address that is this gateway itself. A record sent there would return as a duplicate and count as delivered,
-// although no other service received it.
+// Detects an upstream address that is this gateway itself. A record sent there would return as a duplicate and count as
+// delivered, although no other service received it.
 
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';

@@ -1,5 +1,5 @@
-// The pause that the upstream asked a lane for: 429, or 503 with Retry-After. The whole lane waits, because the upstream limits all
-// our calls together. No effects; the caller passes the time, which is monotonic.
+// The pause that the upstream asked a lane for: 429, or 503 with Retry-After. The whole lane waits, because the upstream limits
+// all our calls together. No effects; the caller passes the time, which is monotonic.
 
 import type { Cause } from '../contract/codes.ts';
 import { type BackOff, backOffMs } from './back-off.ts';
@@ -22,7 +22,10 @@ interface Request {
 }
 
 export interface Pause {
-  /** Call it when the upstream asks for a pause. The call can extend a running pause but not shorten it. It returns the time at which the pause ends. */
+  /**
+   * Call it when the upstream asks for a pause. The call can extend a running pause but not shorten it. It returns the time at
+   * which the pause ends.
+   */
   note(cause: Cause, retryAfterMs: number | undefined, now: number): number;
   /**
    * Call it when the upstream has accepted or rejected a record. If the record was sent after the request for the pause, the

@@ -8,7 +8,9 @@ import type { Upstream } from '../store/outbox/ledger.ts';
 import { MAX_PAUSE_MS } from './pause.ts';
 
 export interface QueryPauses {
-  /** Call it when the upstream answers a record with a request to pause. It can extend a running pause but not shorten it. */
+  /**
+   * Call it when the upstream answers a record with a request to pause. The call can extend a running pause but not shorten it.
+   */
   noteRecords(upstream: Upstream, forMs: number, cause: Cause): void;
   /** Call it when the upstream accepts records again before the pause is over. */
   endRecords(upstream: Upstream): void;

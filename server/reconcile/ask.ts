@@ -81,8 +81,8 @@ const pageAnswer = countAnswer.extend({
 });
 
 /**
- * Opens the queries to an upstream. Each query may reject with NoUpstreamError, with UnreadableError, or with the signal's reason
- * when it is aborted.
+ * Opens the queries to an upstream. Each query may reject with NoUpstreamError, with UnreadableError, or with the signal's
+ * reason when it is aborted.
  */
 export function openUpstreamSide(parts: AskParts): UpstreamSide {
   const { dispatcher, upstream, random, signal, hurry, takeTurn, onSilence, onAnswer } = parts;

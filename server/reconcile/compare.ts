@@ -63,7 +63,7 @@ export interface Comparison {
   readonly twice: readonly UpstreamRecord[];
   /** Number of entries in the upstream's list that repeat an earlier entry with the same id, type and time. */
   readonly listedTwice: number;
-  /** How many more records the upstream counts than it lists. It may count repeated calls. */
+  /** Number of records that the upstream counts but does not list. The upstream may count repeated calls. */
   readonly countedTwice: number;
   /** Records whose type or time differs upstream, or whose content differs according to the upstream's answer. */
   readonly other: readonly (UpstreamRecord & { readonly recordId: number })[];
@@ -266,8 +266,8 @@ async function compareIds(
 }
 
 /**
- * Returns how many more records the upstream counts than it lists, because it may count repeated calls. Throws UnreadableError
- * if it counts more calls than we made.
+ * Returns the number of records that the upstream counts but does not list, because it may count repeated calls. Throws
+ * UnreadableError if it counts more calls than we made.
  */
 function surplusOf({ count, records }: UpstreamList, ids: number, resent: number): number {
   if (count === records.length || count === ids) return 0;

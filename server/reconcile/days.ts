@@ -30,8 +30,8 @@ export interface Days {
   /** Lists the days between two dates, YYYY-MM-DD, both included. Undefined for an unknown journal. */
   list(journalId: number, from: string, to: string): Promise<DaysView | undefined>;
   /**
-   * Lists the sums of the days between two dates by interface, type and till; both dates are included. A day without sales has
-   * no row. Undefined for an unknown journal.
+   * Lists the sums by day, interface, type and till for the days between two dates; both dates are included. A day without
+   * sales has no row. Undefined for an unknown journal.
    */
   listTillSums(journalId: number, from: string, to: string): Promise<readonly TillSum[] | undefined>;
   /** Returns one day, with at most `maxListed` records in each of its lists. Undefined for an unknown journal or date. */
@@ -48,7 +48,10 @@ export interface Days {
    * verdict.
    */
   sendAgain(journalId: number, date: string, actor: string): Promise<number | undefined>;
-  /** Signs a finished day that has not changed since the person saw it, or withdraws the signature. An incomplete day needs a note. */
+  /**
+   * Signs a finished day that has not changed since the person saw it, or withdraws the signature. An incomplete day needs a
+   * note.
+   */
   sign(request: SignOffRequest, actor: string): Promise<SignResult>;
 }
 

@@ -123,8 +123,8 @@ export function isLikeNumber(cell: string): boolean {
 }
 
 /**
- * Returns a reader of whole numbers, which returns undefined for anything else. A point or comma counts as a separator of thousands
- * only if the file proves it: 12.000 may be twelve, but with 12.345 in the file it is twelve thousand.
+ * Returns a reader of whole numbers, which returns undefined for anything else. A point or comma counts as a separator of
+ * thousands only if the file proves it: 12.000 may be twelve, but with 12.345 in the file it is twelve thousand.
  */
 export function openCountReader(cells: Iterable<string>): (cell: string) => number | undefined {
   const marks = new Set<string>();

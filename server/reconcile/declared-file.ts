@@ -235,7 +235,7 @@ function readTotals({ rows, width, columns, readDay, findTill, choice }: Content
     const isOther = given !== null && own !== null && given !== own;
     if (hasAmount && (money === undefined || isOther)) fault('amount_unreadable', cellAt(amount));
     const unit = own ?? given;
-    // Another row of the same total must have another currency. It need not repeat the number of sales.
+    // Another row of the same total must have another currency. That row need not repeat the number of sales.
     const isFurther = id === undefined && known !== undefined && hasAmount && !known.amounts.has(unit);
     const isEmptyCount = isFurther && cellAt(count).trim() === '';
     const records = id !== undefined ? 1 : isEmptyCount ? 0 : readCount(cellAt(count));

@@ -14,7 +14,8 @@ export interface KnownFacts extends DayFacts {
   readonly journalId: number;
   readonly known: KnownDay | undefined;
   /**
-   * The check that decides the verdict: the newest check, unless an older check compared ids and nothing has changed since then.
+   * The check that decides the verdict: the newest check, unless an older check compared ids and nothing has changed since
+   * then.
    */
   readonly newest: UpstreamResult | undefined;
   /** The newest check that compared every id. */

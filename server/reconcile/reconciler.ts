@@ -46,7 +46,9 @@ const ASK_LIMITS = {
 
 /** Maximum age of days that are checked automatically. */
 const LOOK_BACK_DAYS = 400;
-/** The name under which the gateway takes turns to query. The name is constant, so that a restarted gateway still has its turn. */
+/**
+ * The name under which the gateway takes turns to query. The name is constant, so that a restarted gateway still has its turn.
+ */
 const GATEWAY = 'gateway';
 /** Delay of the first automatic check after a start. */
 const FIRST_LOOK_MS = 60_000;

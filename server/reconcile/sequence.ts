@@ -26,8 +26,8 @@ const MIN_IDS = 20;
 /** From the first to the last number of a sequence, at least this share of the numbers must be ids of sales. */
 const MIN_DENSITY = 0.8;
 /**
- * The minimum share when two sequences of one till are joined across a gap. It is lower, because the gap may hide hours of
- * sales.
+ * The minimum share when two sequences of one till are joined across a gap. It is lower than `MIN_DENSITY`, because the gap may
+ * hide hours of sales.
  */
 const MIN_DENSITY_ACROSS = 0.5;
 const CERTAIN_DENSITY = 0.97;

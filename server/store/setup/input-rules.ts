@@ -16,7 +16,9 @@ export function tidyName(text: string): string {
   return text.trim().normalize('NFC');
 }
 
-/** Whether a tidy text can name an administration, a till or a user. Invisible characters could make two names look the same. */
+/**
+ * Whether a tidy text can name an administration, a till or a user. Invisible characters could make two names look the same.
+ */
 export function isName(text: string): boolean {
   return (
     text === tidyName(text) &&

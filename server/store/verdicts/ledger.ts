@@ -1,5 +1,5 @@
-// Verdicts about store days, their findings, and signatures. All are appended and never changed; the newest of a day is in
-// force.
+// Verdicts about store days, their findings, and signatures. All are appended and never changed. The newest verdict and the
+// newest signature of a day are in force.
 
 import type { Amount } from '../../contract/amounts.ts';
 import type { DayEntry, Finding, FindingKind, StoreDay } from '../../contract/days.ts';

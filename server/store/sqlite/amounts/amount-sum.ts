@@ -1,5 +1,6 @@
 // Sums the amounts of a journal per currency, from buckets. The buckets have only NEW records of types with a rule. All other
-// records are without an amount. While amounts of old records are still being read, the sums are null, because they would be wrong.
+// records are without an amount. While amounts of old records are still being read, the sums are null, because they would be
+// wrong.
 
 import type { AmountSum, AmountSums } from '../../../contract/amounts.ts';
 import { formatAmount } from '../../amounts/currency.ts';

@@ -1,5 +1,5 @@
-// The transactions on records and their deliveries. A group of arrivals is one transaction and one sync. Derived rows are written
-// later (fold.ts): when the tail is long, when a query needs them, and before a change on which they depend.
+// The transactions on records and their deliveries. A group of arrivals is one transaction and one sync. Derived rows are
+// written later (fold.ts): when the tail is long, when a query needs them, and before a change on which they depend.
 
 import type { AmountRule } from '../../../contract/amounts.ts';
 import type { RuleResult } from '../../amounts/ledger.ts';
@@ -51,7 +51,10 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
   let foldAtRecords = FOLD_AT_RECORDS;
   let derivedQueries: Operations | undefined;
 
-  /** Makes a transaction of `work`. It writes the lane counts that `work` collects, and may raise the mark of the WAL. */
+  /**
+   * Makes a transaction of `work`. The transaction also writes the lane counts that `work` collects, and may raise the mark of
+   * the WAL.
+   */
   function transaction<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
     const run = db.transaction((...args: Args): Result => {
       walMarker.move();

@@ -10,7 +10,7 @@ export function isFolded(db: Connection): string {
   return hasTail(db) ? 'records.id <= (SELECT folded_until FROM fold)' : 'true';
 }
 
-/** Whether the data can have a tail. In data of an earlier version, everything is derived at once. */
+/** Whether the data can have a tail. In data of an earlier version, derived rows were written together with the record. */
 export function hasTail(db: Connection): boolean {
   return hasTable(db, 'fold');
 }

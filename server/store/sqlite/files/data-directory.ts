@@ -14,8 +14,8 @@ const OPENED =
 const ROOT = 0;
 
 /**
- * Throws an OperatorError if a folder is a broken link. Also throws one if the folder, or a file in it that the gateway opens, is a
- * symbolic link of another user. A missing or unreadable folder is not a fault here.
+ * Throws an OperatorError if a folder is a broken link. Also throws one if the folder, or a file in it that the gateway opens,
+ * is a symbolic link of another user. A missing or unreadable folder is not a fault here.
  */
 export function assertOwnLinks(folder: string): void {
   const link = findLink(folder);

@@ -1,5 +1,5 @@
-// Learns from the last four weeks what a till usually sells in each quarter hour of a day. That also shows when the till is
-// open.
+// Learns from the last four weeks what a till usually sells in each quarter hour of a day. The usual sales also show when the
+// till is open.
 
 import { Temporal } from 'temporal-polyfill';
 

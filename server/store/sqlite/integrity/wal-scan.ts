@@ -1,5 +1,5 @@
-// Finds damage in a write-ahead log (WAL). SQLite ignores all frames after the first damaged one, and overwrites them. This scan
-// verifies each frame by the checksum of the frame before, and corrects one flipped bit.
+// Finds damage in a write-ahead log (WAL). SQLite ignores all frames after the first damaged one, and overwrites them. This
+// scan verifies each frame by the checksum of the frame before, and corrects one flipped bit.
 
 import { closeSync, fstatSync } from 'node:fs';
 

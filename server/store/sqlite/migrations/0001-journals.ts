@@ -1,5 +1,5 @@
-// The first schema: administrations, journals, tills, keys, records, counts and refusals. Times are integers: `sold_at` in epoch
-// seconds, as tills state it, and all other times in epoch milliseconds.
+// The first schema: administrations, journals, tills, keys, records, counts and refusals. Times are integers: `sold_at` in
+// epoch seconds, as tills state it, and all other times in epoch milliseconds.
 
 import { randomBytes } from 'node:crypto';
 

@@ -1,5 +1,5 @@
-// Adds store days: their rules, checks, verdicts, declared totals and signatures. Verdicts, totals and signatures are only added, and
-// the newest one is in force.
+// Adds store days: their rules, checks, verdicts, declared totals and signatures. Verdicts, totals and signatures are only
+// added, and the newest one is in force.
 
 import type { Connection } from '../engine/database.ts';
 

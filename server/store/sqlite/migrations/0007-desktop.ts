@@ -1,5 +1,5 @@
-// Adds what the desktop app needs. The times when the machine slept are for the diary of a day. Each key for an upstream gets a
-// digest, because a sealed key cannot always be read. Also stores the oldest program that can use the data.
+// Adds what the desktop app needs: the times when the machine slept, for the diary of a day, and the oldest program that can
+// use the data. Also adds a digest of each key for an upstream, because a sealed key cannot always be read.
 
 import { hash } from 'node:crypto';
 

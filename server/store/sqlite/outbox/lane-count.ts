@@ -1,6 +1,6 @@
 // Counts the deliveries of each lane by state, in total and by quarter hour of sale. Counts change in the transaction that
-// changes a delivery, so reading them is cheap. They are collected first, so that a transaction writes each lane and quarter
-// hour once.
+// changes a delivery, so reading them is cheap. The changes are collected first, so that a transaction writes each lane and
+// quarter hour once.
 
 import type { DeliveryState, Status } from '../../../contract/codes.ts';
 import type { CountedRecord, DeliveryFault } from '../../outbox/ledger.ts';

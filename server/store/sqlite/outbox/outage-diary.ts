@@ -1,4 +1,5 @@
-// Lists outages. For each, it counts the records that arrived during the outage, and finds when the last of them was delivered.
+// Lists outages. For each outage, counts the records that arrived during the outage, and finds when the last of these records
+// was delivered.
 
 import type { OutageDiary } from '../../../contract/days.ts';
 import type { Range } from '../../records/ledger.ts';

@@ -1,6 +1,6 @@
 // Outages: when a lane with an upstream was not running, and why. An outage begins when the lane reports a state other than
-// running, and ends with the next report of another state. A report of another cause only replaces the cause. An outage continues
-// while the gateway is stopped, because a stopped gateway reports nothing.
+// running, and ends with the next report of another state. A report of another cause only replaces the cause. An outage
+// continues while the gateway is stopped, because a stopped gateway reports nothing.
 
 import { formatCause, parseCause } from '../../../cause.ts';
 import type { Outage } from '../../../contract/lanes.ts';

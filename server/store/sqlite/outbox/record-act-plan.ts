@@ -13,8 +13,8 @@ import { heldAtParameters, IS_HELD_AT } from './held-record.ts';
 const PAGE_SIZE = 2000;
 
 /**
- * Moves deliveries to the state `to`. It covers deliveries in one of the states `from`, with ids above `after` and up to
- * `last`, if `chosen` includes them.
+ * A step of an act, which moves deliveries to the state `to`. It covers deliveries in one of the states `from`, with ids above
+ * `after` and up to `last`, if `chosen` includes them.
  */
 export interface ActStep extends IdRange {
   readonly from: readonly DeliveryState[];
@@ -47,8 +47,8 @@ export interface ActPage {
 }
 
 /**
- * Turns an act into steps. They cover the records that are stored now. Only the step for duplicates of records set aside also
- * covers records that arrive later.
+ * Turns an act into steps. The steps cover the records that are stored now. Only the step for duplicates of records set aside
+ * also covers records that arrive later.
  */
 export function planRecordAct(db: Connection, laneId: number, act: RecordAct): ActStep[] {
   const { records } = act;
@@ -110,7 +110,10 @@ function interfaceOf(db: Connection, laneId: number): Interface {
   return db.prepare('SELECT interface FROM lanes WHERE id = ?').pluck().get(laneId) as Interface;
 }
 
-/** Every NEW record is forwarded, so a lane with more deliveries than NEW records has duplicates. Exported for the test of its query plan. */
+/**
+ * Every NEW record is forwarded, so a lane with more deliveries than NEW records has duplicates. Exported for the test of its
+ * query plan.
+ */
 export const HAS_DUPLICATES_SQL = `
   SELECT waiting + delivered + held + set_aside != (
     SELECT coalesce(sum(records), 0) FROM counts

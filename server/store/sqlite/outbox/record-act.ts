@@ -23,7 +23,7 @@ import type { ActPage, ActStep } from './record-act-plan.ts';
  * disk is.
  */
 const PAUSE_MS = { min: 25, max: 250 };
-/** Attempts to move a slice while the lock is taken. Each waits a second for the lock. */
+/** Maximum attempts to move a slice while another process has the lock. Each attempt waits a second for the lock. */
 const MAX_ATTEMPTS = 30;
 
 /** The stages of one act. */

@@ -62,7 +62,7 @@ export function summaryOf(row: SummaryRow): RecordSummary {
   };
 }
 
-/** Splits the column `answer`. It stores either the upstream's answer, or the cause of a failed attempt. */
+/** Splits the column `answer`. The column has either the upstream's answer, or the cause of a failed attempt. */
 function said({ state, answer, answerStatus }: SummaryRow): Pick<Delivery, 'answer' | 'cause'> {
   if (answer === null) return { answer, cause: null };
   if (answerStatus === null) return { answer: null, cause: parseCause(answer) };

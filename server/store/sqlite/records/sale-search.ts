@@ -1,5 +1,5 @@
 // Searches records in the order of sale. Each stream follows an index. If the filter has a type, till or delivery state, the
-// stream also uses the counts. It then reads only the quarter hours that may contain matches.
+// stream also uses the counts. The stream then reads only the quarter hours that may contain matches.
 
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
 import { LIMBS, splitDecimal } from '../amounts/limb.ts';

@@ -1,5 +1,5 @@
-// Administrations: the accounts that keys belong to (docs/interface.md#keys). Each has the addresses and end points of its earlier
-// interface (docs/interface.md#addresses), and the rules of its store days.
+// Administrations: the accounts that keys belong to (docs/interface.md#keys). An administration has the addresses and end
+// points of its earlier interface (docs/interface.md#addresses), and the rules of its store days.
 
 import type { SettingChange } from '../../../contract/acts.ts';
 import { INTERFACES, MODES, type Status } from '../../../contract/codes.ts';

@@ -1,4 +1,4 @@
-// Verdicts about store days. They are appended and never changed; the newest of a day is in force.
+// Verdicts about store days. Verdicts are appended and never changed; the newest verdict of a day is in force.
 
 import type { DayEntry } from '../../../contract/days.ts';
 import type { Note, Reason } from '../../../contract/verdicts.ts';
