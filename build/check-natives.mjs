@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 
 import { readBinaryTarget } from './read-binary.mjs';
 
-/** Names of processors by the packager's numbers. @type {Record<number, string>} */
+/** The name of each processor, by the number that the packager uses for it. @type {Record<number, string>} */
 const ARCHS = { 1: 'x64', 3: 'arm64', 4: 'universal' };
 
 /** @typedef {{ electronPlatformName: string, arch: number, appOutDir: string, packager: { getResourcesDir(folder: string): string } }} PackContext */
@@ -23,12 +23,13 @@ export default function checkNatives({ electronPlatformName, arch, appOutDir, pa
 }
 
 /**
- * Says which native modules in a folder are missing or are built for another target. Undefined if all are right.
+ * Returns a message about native modules that are missing from a folder or built for another target. Undefined if all are
+ * right.
  * @type {(folder: string, platform: string, arch: string) => string | undefined}
  */
 export function findNativeFault(folder, platform, arch) {
-  // On macOS, the merge of the two builds drops a native file that only one build has. So both builds contain the modules of
-  // both processors.
+  // The macOS app is merged from one build per processor. The merge drops a native file that only one build has. So each build
+  // contains the modules of both processors.
   const needed = platform === 'darwin' ? ['darwin-arm64', 'darwin-x64'] : [`${platform}-${arch}`];
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.node'));
   const found = paths.map((path) => ({

@@ -11,7 +11,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   );
 }
 
-// npm may leave the packages for other systems out of the lock file; `npm ci` would then fail on those systems.
+// npm may leave the packages for other systems out of the lock file. `npm ci` would then fail on those systems.
 /** @typedef {{ version?: string, resolved?: string, optionalDependencies?: Record<string, string> }} Locked */
 const lock = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
 const { packages } = /** @type {{ packages: Record<string, Locked> }} */ (JSON.parse(lock));
@@ -27,7 +27,7 @@ for (const [path, { resolved, optionalDependencies }] of Object.entries(packages
     faults.push(`package-lock.json names where ${path} came from (resolved); lock it without.`);
 }
 
-// npm on an older Node silently locks an older better-sqlite3, which has to be compiled.
+// npm on an older Node silently locks an older version of better-sqlite3, which must be compiled on this machine.
 const sqlite = packages['node_modules/better-sqlite3']?.version;
 if (!sqlite?.startsWith('13.'))
   faults.push(`package-lock.json has better-sqlite3 ${sqlite}, not 13.x: lock with Node 24.`);

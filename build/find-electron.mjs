@@ -1,5 +1,5 @@
-// Finds Electron's program and says whether a window can open here. Importing Electron's package would download it, so its
-// files are checked instead. Plain JavaScript, because an older Node must be able to parse it.
+// Finds Electron's program and says whether a window can open here. Importing Electron's package would download it, so this
+// module only looks for its files. Plain JavaScript, because an older Node must be able to parse it.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -15,7 +15,7 @@ export const ELECTRON_PACKAGE = join(dirname(dirname(fileURLToPath(import.meta.u
  * downloaded`
  */
 
-/** Whether a window can be seen. Windows and macOS always have a screen. */
+/** Whether this machine has a screen for a window. Windows and macOS always count as having one. */
 export function hasScreen(env = process.env) {
   return process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
@@ -59,8 +59,9 @@ export function electronVersion(folder = ELECTRON_PACKAGE) {
 }
 
 /**
- * Whether Linux denies Electron a sandbox. Electron can use user namespaces, or else its helper `chrome-sandbox`. Ubuntu 24.04
- * with AppArmor turns user namespaces off. The helper beside the program must belong to root and have the mode 4755.
+ * Whether Linux denies Electron a sandbox. A sandbox needs user namespaces, or else the helper program `chrome-sandbox`.
+ * AppArmor on Ubuntu 24.04 turns user namespaces off. The helper is in the folder of Electron's program, and works only if it
+ * belongs to root and has the mode 4755.
  * @param {string} path Electron's program
  */
 export function isSandboxBlocked(path, sysctls = '/proc/sys') {

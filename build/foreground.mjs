@@ -1,6 +1,5 @@
-// Follows a child process that runs in the foreground of this process, in its terminal if there is one. Each signal reaches the
-// child only once.
-// Plain JavaScript, because an older Node must be able to parse it.
+// Waits for a child process that runs in the foreground, in the terminal of this process if it has one. Passes stop signals on,
+// so that each signal reaches the child only once. Plain JavaScript, because an older Node must be able to parse it.
 
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
@@ -29,9 +28,9 @@ export function exitCodeOf(signal) {
 }
 
 /**
- * Waits for the end of a child, and forwards signals to it. In a terminal Ctrl-C is not forwarded: it reaches the whole
- * foreground group, and Electron ends at once on a second signal. In a terminal this process does not handle SIGHUP, so it
- * dies when the terminal closes. It must not wait for the child then, because the child may get its SIGHUP only after the
+ * Waits for the end of a child, and forwards signals to it. In a terminal, Ctrl-C is not forwarded: the terminal sends it to
+ * the child too, and a second signal would kill Electron. In a terminal, this process does not handle SIGHUP, so it ends when
+ * the terminal closes. If it waited for the child instead, both might hang: the child may get its SIGHUP only after the
  * terminal's first process has ended.
  * @param {import('node:child_process').ChildProcess} child
  * @param {() => void} [onSignal] called at each signal

@@ -15,7 +15,7 @@ const MAX_BYTES = 500e6;
 /** Time-out: the download is aborted if the server sends nothing for this time. */
 const STALL_MS = 20_000;
 
-/** Why a download failed, by the code of the error. */
+/** The causes of a failed download in words, by the code of the error. */
 const CAUSES = /** @type {Record<string, string | undefined>} */ ({
   ENOTFOUND: 'Electron’s server was not found',
   EAI_AGAIN: 'Electron’s server was not found',
@@ -48,7 +48,7 @@ class DownloadError extends Error {
  * failure.
  * @param {object} [options]
  * @param {string} [options.folder] Electron's package
- * @param {AbortSignal} [options.stop] aborts the installation; an incomplete one never counts as installed
+ * @param {AbortSignal} [options.stop] aborts the installation; an incomplete installation never counts as installed
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} [options.output] for the progress
  * @returns {Promise<string | undefined>} why there is no Electron and what to do; undefined on success
  */
@@ -58,7 +58,7 @@ export async function getElectron({ folder = ELECTRON_PACKAGE, stop, output } = 
   try {
     await download(folder, version, { stop, onProgress: progress.update });
     progress.close();
-    // Another `npm start` may have unpacked Electron during the download, and may run it already.
+    // Another `npm start` may have unpacked Electron during the download, and may already be running it.
     if (findElectron(folder, {}).kind !== 'found') await unpack(folder, stop);
     return undefined;
   } catch (error) {
@@ -148,7 +148,10 @@ function readProxies() {
   return { ...proxies, noProxy: env.no_proxy || env.NO_PROXY || env.npm_config_noproxy || '' };
 }
 
-/** The architecture that Electron's installer would choose. A Mac that runs this x64 Node under Rosetta gets arm64. */
+/**
+ * The architecture that Electron's installer would choose. A Mac with an Apple processor that runs an x64 Node under Rosetta
+ * gets arm64.
+ */
 function targetArch() {
   const { ELECTRON_INSTALL_ARCH, npm_config_arch } = process.env;
   const arch = ELECTRON_INSTALL_ARCH || npm_config_arch || process.arch;
@@ -157,7 +160,7 @@ function targetArch() {
     const isTranslated = execFileSync('sysctl', ['-in', 'sysctl.proc_translated'], { encoding: 'utf8' }).trim();
     return isTranslated === '1' ? 'arm64' : arch;
   } catch {
-    return arch; // this Mac has no Rosetta
+    return arch; // a Mac without Rosetta does not know this setting
   }
 }
 
@@ -167,13 +170,13 @@ function targetArch() {
  * @param {AbortSignal | undefined} signal
  */
 async function unpack(folder, signal) {
-  // the installer writes path.txt last, so a half-extracted folder has none
+  // The installer writes path.txt last. Without this file, a half-extracted folder does not count as installed.
   rmSync(join(folder, 'path.txt'), { force: true });
   const env = {
     ...process.env,
     ELECTRON_INSTALL_PLATFORM: process.platform,
     ELECTRON_INSTALL_ARCH: targetArch(),
-    // These variables would fetch the checksums from the mirror, instead of using the package's own checksums.
+    // With these two variables, the installer would fetch the checksums from the mirror, and not use those in its package.
     electron_use_remote_checksums: undefined,
     npm_config_electron_use_remote_checksums: undefined,
   };
@@ -216,8 +219,8 @@ function explain(error) {
 /** @typedef {(received: number, total: number | undefined) => void} OnProgress bytes */
 
 /**
- * Shows the progress. On a terminal, one line is overwritten. Elsewhere, it prints the first line and one line per quarter of
- * the download.
+ * Shows the progress. On a terminal, one line is overwritten. Any other output gets the first line, and then one line per
+ * quarter of the download.
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
  * @param {string} title
  */
@@ -240,7 +243,7 @@ function openProgress(output, title) {
         output.write(`${line}\n`);
       }
     },
-    /** Ends the line on a terminal. May be called twice. */
+    /** Ends the line on a terminal. A second call does nothing. */
     close() {
       if (output.isTTY && last !== '') output.write('\n');
       last = '';

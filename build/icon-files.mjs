@@ -34,7 +34,11 @@ function pngChunk(type, content) {
   return chunk;
 }
 
-/** One filter for all rows: 0 none, 1 the pixel to the left, 2 the pixel above. @type {(size: number, rgba: Buffer, filter: number) => Buffer} */
+/**
+ * Filters all rows of the pixels in the same way: 0 no filter, 1 the difference to the pixel on the left, 2 the difference to
+ * the pixel above.
+ * @type {(size: number, rgba: Buffer, filter: number) => Buffer}
+ */
 function filterRows(size, rgba, filter) {
   const stride = size * 4;
   const rows = Buffer.alloc(size * (stride + 1), filter);
@@ -111,7 +115,7 @@ export const ICNS_ENTRIES = /** @type {const} */ ([
 ]);
 
 /**
- * 16 and 32 px at 1x are run-length encoded, because macOS shows no PNG there. All others are PNG.
+ * 16 and 32 px at 1x are run-length encoded, because macOS shows no PNG at these sizes. All other entries are PNG.
  * @param {(size: number) => Picture} pictureOf
  * @returns {Buffer}
  */
@@ -131,7 +135,10 @@ function icnsEntry(type, content) {
   return Buffer.concat([header, content]);
 }
 
-/** The channels alpha, red, green and blue, each run-length encoded separately. @type {(picture: Picture) => Buffer} */
+/**
+ * Encodes the channels alpha, red, green and blue one after the other, each with run-length encoding.
+ * @type {(picture: Picture) => Buffer}
+ */
 function writeArgb({ size, rgba }) {
   const channels = [3, 0, 1, 2].map((channel) =>
     encodeRuns(Uint8Array.from({ length: size * size }, (_, index) => rgba[index * 4 + channel] ?? 0)),

@@ -49,7 +49,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'machine-watch',
     'scrubber',
     'amount-filler',
-  ], // the only place that wires the parts
+  ], // only this file connects the parts with each other
   command: [
     ...storage,
     'network',
@@ -84,7 +84,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   amounts: ['records'],
   tasks: [],
   alerts: [],
-  setup: ['tasks'], // some entries in the log of acts are about tasks
+  setup: ['tasks'], // entries in the log of acts can refer to tasks
   network: [],
   certifications: [],
   people: [],
@@ -133,7 +133,7 @@ export const rendererMayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(screens.map((screen) => [screen, rendererTools])),
   // the screens of the first run contain the same forms as these two screens
   welcome: [...rendererTools, 'upstream', 'tills'],
-  // the frame around every screen, and the address of each screen
+  // the frame around each screen, and the router that maps addresses to screens
   app: [...rendererTools, 'palette', ...screens, 'welcome'],
   main: ['lib', 'theme', 'locales', 'api', 'app'],
 };

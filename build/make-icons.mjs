@@ -20,7 +20,10 @@ import { drawTrayIcon, drawTrayTemplate, TRAY_STATES } from './tray-shapes.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const icons = join(root, 'build/icons');
 const shipped = join(root, 'electron/public');
-/** These sizes have their own SVG files. At these sizes, icon.svg would have blurred edges or lines that run together. */
+/**
+ * The icons of these sizes have their own SVG files. Scaled down to these sizes, icon.svg would have blurred edges, or lines
+ * that touch each other.
+ */
 const OWN_MASTERS = [16, 20, 24, 40];
 const LINUX_SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
 const WINDOWS_SIZES = [16, 20, 24, 32, 40, 48, 64, 256];

@@ -50,7 +50,7 @@ function describeOption({ flags, description, mandatory, argChoices }: Option): 
   return ['.TP', `.B ${escape(flags)}`, escape(description + choices + (mandatory ? ' (required)' : ''))];
 }
 
-/** Escapes a text, so that man reads no character as a request. */
+/** Escapes a text, so that man prints every character and treats none as a command. */
 function escape(text: string): string {
   return text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/’/g, '\\(cq').replace(/^[.']/, '\\&$&');
 }

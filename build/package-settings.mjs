@@ -1,5 +1,5 @@
-// The settings for the packager: electron-builder.json, plus settings by target, certificates and address of updates. Pure:
-// the environment and the checkout's remote are arguments.
+// The settings for the packager: electron-builder.json, plus the settings that depend on the target, the certificates and the
+// address of updates. Pure: the environment and the checkout's Git remote are arguments.
 
 /** @typedef {{ platform: 'linux' | 'win32' | 'darwin', arch: string }} Target */
 /** @typedef {{ provider: 'generic', url: string } | { provider: 'github', owner: string, repo: string }} UpdateAddress */
@@ -86,8 +86,8 @@ function signMac(env) {
 }
 
 /**
- * Names the list of updates. A Windows build for another processor than x64 gets its own list. Otherwise the builds would
- * overwrite each other's list.
+ * Returns the name of the file that lists the newest version. Windows builds for other processors than x64 get their own file,
+ * because the builds would otherwise overwrite each other's file.
  * @param {Target} target
  */
 function channelOf({ platform, arch }) {

@@ -143,7 +143,7 @@ async function standInRuntime() {
     electronLanguages: [],
     mac: { ...mac, forceCodeSigning: false, identity: null, icon: null },
     win: { ...win, forceCodeSigning: false, signAndEditExecutable: process.platform === 'win32' },
-    // the packager writes the checksum into the program, which must be a real Windows binary
+    // The packager writes a checksum into the app's program, and needs a real Windows binary for this.
     disableAsarIntegrity: process.platform !== target.platform,
   };
 }

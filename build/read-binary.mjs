@@ -3,7 +3,10 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Names of processors by system and by their number in the header: of ELF (Linux), PE (Windows) or Mach-O (macOS). */
+/**
+ * Names of processors, by system and by the number in the file's header. The header is ELF on Linux, PE on Windows, and Mach-O
+ * on macOS.
+ */
 const MACHINES = /** @type {Record<string, Record<number, string>>} */ ({
   linux: { 62: 'x64', 183: 'arm64' },
   win32: { 0x8664: 'x64', 0xaa64: 'arm64' },

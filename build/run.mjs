@@ -57,7 +57,7 @@ const bundles = /** @type {const} */ ([
 ]);
 const main = join(root, 'dist/node/main.mjs');
 const [role, ...args] = process.argv.slice(2);
-const parent = process.ppid; // read before the build, because the parent may exit during it
+const parent = process.ppid; // read before the build, because the parent process may exit while the build runs
 
 const meant = findMeantCommand(role, args, process.env);
 if (meant !== undefined) {
@@ -110,9 +110,10 @@ async function provideElectron() {
 
 /**
  * Runs the desktop app, and exits when it exits. Returns only if Electron ended before the app was ready, with the reason. Exit
- * code 0 is not such a failure: then a running app has shown its window.
+ * code 0 is not a failure: the app was already running, and has shown its window.
  * @param {string} path
- * @param {NodeJS.Timeout | undefined} watch ends at the first signal, because a second one kills Electron
+ * @param {NodeJS.Timeout | undefined} watch the timer of `stopWithNpm`, which is stopped at the first signal: a second signal
+ * would kill Electron
  */
 async function runApp(path, watch) {
   // ELECTRON_RUN_AS_NODE, which editors set in their terminals, would turn Electron into plain Node.
@@ -125,7 +126,7 @@ async function runApp(path, watch) {
   await setImmediate(); // gives the listener above time to read what the app wrote just before its end
   ready?.destroy(); // closes the pipe, because a process that Electron left behind may keep it open
   if (isReady || wasStopped || code === 0) process.exit(code);
-  return cause.startsWith('SIG') && isSandboxBlocked(path) // Chromium without a sandbox ends with a signal
+  return cause.startsWith('SIG') && isSandboxBlocked(path) // Chromium that may not use a sandbox ends with a signal
     ? 'this system allows no user namespaces for Electron’s sandbox; “The sandbox on Linux” in docs/deploy.md says what to do'
     : `Electron ended before the app was ready (${cause})`;
 }

@@ -1,5 +1,5 @@
-// Makes the service's .deb by dpkg-deb: the gateway, its command with man page and shell completion, its own Node, the unit
-// and the user. It has no part of the desktop app. The desktop's .deb depends on it, so that each file is in one package.
+// Makes the service's .deb by dpkg-deb: the gateway, its command with man page and shell completion, its own Node, the unit and
+// the user. It contains no part of the desktop app. The desktop's .deb depends on this package, so no file is in both packages.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const ARCHITECTURES = /** @type {Record<string, string>} */ ({ x64: 'amd64', arm
 /** The libraries that Node and the database's native module link to. */
 const DEPENDS = 'libc6 (>= 2.34), libgcc-s1, libstdc++6 (>= 11)';
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
-/** The executable files; all others are data. */
+/** The paths of the executable files. All other files are data. */
 const PROGRAMS = ['usr/bin/counterfoil', 'usr/lib/counterfoil/node', ...SCRIPTS.map((name) => `DEBIAN/${name}`)];
 
 /**
@@ -35,7 +35,8 @@ export function findNodeFault(arch) {
 }
 
 /**
- * Writes the .deb into the folder `out`. `app` is the unpacked part of the packaged app. Its native modules have been checked.
+ * Writes the .deb into the folder `out`. `app` is the folder with the unpacked files of the packaged app. Its native modules
+ * must already have been checked.
  * @param {{ app: string, out: string, arch: string, version: string, maintainer: string, homepage: string, compression: 'xz' |
  * 'none' }} parts
  */
@@ -94,11 +95,13 @@ export function makeServiceDeb({ app, out, arch, version, maintainer, homepage, 
 }
 
 /**
- * The man page, and what each shell reads to complete the command: paths and contents, made from the table of commands.
+ * Returns the files that belong to the command: the man page, and the completion script of each shell. Both are made from the
+ * table of commands.
  * @returns {[path: string, content: string | Buffer][]}
  */
 function commandFiles() {
-  // Descriptions contain the default data directory. It must not be the directory of the machine that builds.
+  // The commands' descriptions contain the default data directory. It must not be a directory of the machine that builds the
+  // package.
   const env = { ...process.env, XDG_DATA_HOME: '~/.local/share', COUNTERFOIL_PROGRAM: 'counterfoil' };
   /** @type {(...args: string[]) => string} */
   const run = (...args) => execFileSync(process.execPath, args, { encoding: 'utf8', env });

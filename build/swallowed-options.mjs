@@ -4,7 +4,10 @@
 
 import { readFileSync } from 'node:fs';
 
-/** Every option that npm could keep, and whether a value follows it. A test compares the list with the command line. */
+/**
+ * All options of the command line, because npm could keep any of them. The value says whether the option takes a value. A test
+ * compares this list with the command line.
+ */
 export const OPTIONS = /** @type {Readonly<Record<string, 'value' | 'optional value' | 'no value'>>} */ ({
   administration: 'value',
   adopt: 'value',
@@ -86,7 +89,7 @@ export const OPTIONS = /** @type {Readonly<Record<string, 'value' | 'optional va
   year: 'value',
 });
 
-/** The npm script of each role: its name, and how the user types it. */
+/** The npm scripts: the name that npm gives each script, and the command that the user types. */
 const SCRIPTS = /** @type {const} */ ({
   start: { event: 'start', command: 'npm start' },
   run: { event: 'counterfoil', command: 'npm run -s counterfoil' },
@@ -102,13 +105,13 @@ const SECRETS = new Set(['adopt', 'token']);
  * @param {NodeJS.ProcessEnv} env
  */
 export function findMeantCommand(role, args, env) {
-  // Another npm script may start this one, and its variables are not meant for us.
+  // Another npm script may have started this script. Its variables are not meant for this script.
   if ((role !== 'start' && role !== 'run') || env.npm_lifecycle_event !== SCRIPTS[role].event) return undefined;
   const kept = Object.keys(OPTIONS).filter((name) => readKept(name, env) !== undefined);
   if (kept.length === 0) return undefined;
   const words = [...args];
-  // npm reads `--port 7500` as its setting "port" and a separate word. The word belongs to the option if there is exactly one
-  // option and one word.
+  // npm reads `--port 7500` as its setting "port" and a separate word. The word is taken as the option's value only if there is
+  // exactly one option and one word.
   const bare = kept.filter((name) => OPTIONS[name] !== 'no value' && readKept(name, env) === 'true');
   const needy = bare.filter((name) => OPTIONS[name] === 'value');
   const [taker] = needy.length > 0 ? needy : bare;
@@ -124,7 +127,7 @@ export function findMeantCommand(role, args, env) {
 }
 
 /**
- * The value that npm kept for an option; `true` if it saw no value.
+ * The value that npm kept for an option. It is `true` if npm saw no value.
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
  */
@@ -136,7 +139,8 @@ function readKept(name, env) {
 }
 
 /**
- * Whether a settings file of npm holds the option. npm has settings of the same names, such as `json` and `before`.
+ * Whether a settings file of npm sets this option. npm has settings with the same names as our options, such as `json` and
+ * `before`.
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
  */

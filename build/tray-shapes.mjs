@@ -87,7 +87,8 @@ function drawTicket(size, px, { top, bottom, isTemplate }) {
   const notch = width / 2 + Math.floor(size / 16);
   /** @type {(from: number, to: number) => string} */
   const hole = (from, to) => `M${fold} ${from}h${width}V${to}h${-width}z`;
-  // Half the gap between the two holes, or half the length of the only hole. `withParity` puts both ends on whole pixels.
+  // Half the gap between the two holes, or half the length of the only hole. `withParity` makes sure that both ends are on
+  // whole pixels.
   const half = withParity(2, px, bottom - top) / 2;
   const holes =
     bottom - top < px(11)
@@ -160,8 +161,8 @@ function cross(x, y, width, size) {
 }
 
 /**
- * The length in pixels. It is rounded to an odd number if `other` is odd, and to an even one otherwise, so that both lengths
- * have the same centre.
+ * Returns the length in pixels. The result is odd if `other` is odd, and even if `other` is even, so that both lengths can have
+ * the same centre.
  * @type {(length: number, px: ToPixels, other: number) => number}
  */
 function withParity(length, px, other) {

@@ -1,6 +1,6 @@
-// `npm run types`: checks the types of every folder that has a tsconfig.json, two folders at a time. Skips files that have not
-// changed since the last check, by the records in test-results/types/.
-// Plain JavaScript, because an older Node must be able to parse it.
+// `npm run types`: checks the types of every folder that has a tsconfig.json, two folders at a time. The files in
+// test-results/types/ tell which sources have changed since the last check; only these are checked again. Plain JavaScript,
+// because an older Node must be able to parse it.
 
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -14,7 +14,7 @@ const projects = globSync(['tsconfig.json', '{electron,renderer,test}/**/tsconfi
 const results = await Promise.all(Array.from({ length: AT_ONCE }, checkNext));
 process.exitCode = results.some((isFaulty) => isFaulty) ? 1 : 0;
 
-/** Checks the projects that are left, one after the other. Resolves to whether any has a fault. */
+/** Checks one project after the other until none is left. Resolves to true if any of them has a fault. */
 async function checkNext() {
   let isFaulty = false;
   for (let project = projects.shift(); project !== undefined; project = projects.shift())

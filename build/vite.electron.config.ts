@@ -1,4 +1,4 @@
-// Bundles the desktop app's main process into dist/electron. Electron stays outside; everything else is inside.
+// Bundles the desktop app's main process into dist/electron. The bundle contains everything except Electron.
 
 import { join } from 'node:path';
 

@@ -8,7 +8,10 @@ import { defineConfig } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 
-/** The day of the build, in UTC. SOURCE_DATE_EPOCH, in seconds, makes the same bundle again on another day (reproducible-builds.org). */
+/**
+ * The day of the build, in UTC. If SOURCE_DATE_EPOCH is set (epoch seconds), it is used instead of the clock, so that a later
+ * build gives the same bundle (reproducible-builds.org).
+ */
 function builtOn(): string {
   const seconds = process.env['SOURCE_DATE_EPOCH'];
   return new Date(seconds === undefined ? Date.now() : Number(seconds) * 1000).toISOString().slice(0, 10);
@@ -18,7 +21,7 @@ export default defineConfig({
   root,
   publicDir: false,
   define: {
-    'process.env.NODE_ENV': '"production"', // Express shows stack traces to callers otherwise
+    'process.env.NODE_ENV': '"production"', // otherwise Express would show stack traces to callers
     BUILT_ON: JSON.stringify(builtOn()),
   },
   ssr: { noExternal: true, external: ['better-sqlite3'] },

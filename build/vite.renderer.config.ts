@@ -1,6 +1,6 @@
 // Bundles the console into dist/renderer. Its content policy allows only scripts and styles of the gateway itself. For style
-// elements in the page, the gateway replaces the placeholder `__CSP_NONCE__` with a new nonce in each answer. Scripts and styles
-// also exist compressed, for other PCs.
+// elements in the page, the gateway replaces the placeholder `__CSP_NONCE__` with a new nonce in each answer. Each script and
+// style also gets a compressed copy, for browsers on other PCs.
 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -27,8 +27,8 @@ export default defineConfig({
 });
 
 /**
- * Divides a language's file: `en.json?first` has the texts that the first screen needs, and `en.json?later` has the others.
- * Neither has the descriptions for translators (`"@name"`).
+ * Divides a language's file: `en.json?first` has the texts that the first screen needs, and `en.json?later` has all other
+ * texts. Both leave out the descriptions for translators (`"@name"`).
  */
 function dividedTexts(): Plugin {
   return {

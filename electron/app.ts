@@ -24,7 +24,7 @@ import { openWakefulness, type WakefulnessParts } from './wakefulness.ts';
 import type { AppWindow, WindowOptions } from './window.ts';
 import { sayCount, type Words } from './words.ts';
 
-/** What the app needs from Electron and from this machine. */
+/** The dependencies of the app: functions of Electron and of this machine. */
 export interface DesktopParts
   extends
     Pick<GatewayOptions, 'fork' | 'entry' | 'dataDir' | 'readSealKey' | 'findProxy' | 'now' | 'after'>,
@@ -44,7 +44,7 @@ export interface DesktopParts
   readonly memory: Memory;
   readonly updates: Pick<UpdateParts, 'updater' | 'stage' | 'isReplaceable' | 'previous'>;
   readonly firewall: Pick<FirewallParts, 'platform' | 'executable' | 'systemRoot' | 'run'>;
-  /** Restarts the app after its exit: in the tray, or with its window. */
+  /** Starts the app again after its exit. If `isShown` is true, the app shows its window; otherwise it starts in the tray. */
   readonly relaunch: (isShown?: boolean) => void;
   /** Opens a file or folder. Resolves with the error message; empty on success. */
   readonly openPath: (path: string) => Promise<string>;
@@ -71,8 +71,8 @@ export const LOOK_MS = 10_000;
 /** Tills count as in use for this time after the last sale. */
 const OPEN_MS = 60 * 60_000;
 /**
- * Consecutive unanswered polls before a notification (one minute), and before a restart (three minutes). A poll without an
- * answer takes about 15 s.
+ * Consecutive unanswered polls: the number before a notification (one minute), and the number before a restart (three minutes).
+ * A poll without an answer takes about 15 s.
  */
 const SILENT_LOOKS_TOLD = 4;
 const SILENT_LOOKS_ENDED = 12;
@@ -100,7 +100,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
   /** Consecutive polls that a running gateway did not answer. */
   let silentLooks = 0;
   let looking: Promise<void> | undefined;
-  /** Whether a user started the app again while it was exiting. */
+  /** Whether the user started the app again while it was exiting. */
   let isStartWanted = false;
   let callOffLook = (): void => {};
 
@@ -179,7 +179,10 @@ export function openDesktop(parts: DesktopParts): Desktop {
     log.error(`could not ${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
 
-  /** Stores values for the next start. A failure is only logged, because the app must also run when the disk is not writable. */
+  /**
+   * Stores values for the next start of the app. A failure is only logged, because the app must also run on a disk that is not
+   * writable.
+   */
   function remember(more: Parameters<Memory['set']>[0]): void {
     try {
       memory.set(more);
@@ -192,7 +195,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     done.catch((error: unknown) => onFault(doing, error));
   }
 
-  /** Shows the console, at a given screen if any. Without a gateway, shows the failure page. */
+  /** Shows the console, at the screen `path` if it is given. If the gateway does not run, shows the failure page. */
   function show(path?: string): void {
     if (gateway.state().kind === 'running')
       window.show(path).catch((error: unknown) => {
@@ -241,7 +244,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     showInTray(shopStatus(gateway.state(), shop, words), updates.choices());
   }
 
-  /** Polls the shop's state, one poll at a time: several failed polls at once would count as a long silence. */
+  /** Polls the shop's state, one poll at a time. Several failed polls at the same time would count as a long silence. */
   function look(): Promise<void> {
     looking ??= readShop().finally(() => (looking = undefined));
     return looking;
@@ -251,7 +254,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
     const asked = gateway.state();
     if (asked.kind !== 'running') return;
     const seen = await reader.read().catch((error: unknown) => {
-      // a missing answer counts only if the asked gateway still runs, not if another one has started during the poll
+      // A missing answer counts only if the polled gateway still runs. During the poll, another gateway may have started.
       shop = gateway.state() === asked ? 'no answer' : undefined;
       showStatus();
       if (shop === 'no answer') onSilence();
@@ -283,7 +286,7 @@ export function openDesktop(parts: DesktopParts): Desktop {
 
   function lookOn(): void {
     stayAwakeWhileOpen();
-    attempt('look for an update', updates.look()); // not awaited: it may take as long as a backup
+    attempt('look for an update', updates.look()); // not awaited, because an update begins with a backup, which may take long
     look()
       .catch((error: unknown) => onFault('look at the shop', error))
       .finally(() => {
@@ -412,10 +415,10 @@ export function openDesktop(parts: DesktopParts): Desktop {
     else show();
   });
   app.on('activate', () => show());
-  app.on('window-all-closed', () => {}); // without this handler Electron would quit; the app stays in the tray
+  app.on('window-all-closed', () => {}); // without this handler, Electron would quit; the app must stay in the tray
   app.on('before-quit', (event) => {
     if (hasStopped) return;
-    event.preventDefault(); // the gateway must end first
+    event.preventDefault(); // delays the quit, because the gateway must stop first
     attempt('quit', quit());
   });
   parts.power.on('shutdown', onSessionEnd);

@@ -1,4 +1,4 @@
-// Answers calls from the window. Accepts only its own page and checks the arguments.
+// Answers calls from the app's window. Accepts only calls from the app's own page, and checks their arguments.
 
 import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron';
 

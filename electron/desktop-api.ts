@@ -8,18 +8,18 @@ export interface DesktopView {
   readonly canStartAtLogin: boolean;
   /** Folder of the records. */
   readonly dataDir: string;
-  /** Whether this system has a usable keyring. With one, the stored upstream keys are encrypted. */
+  /** Whether this system has a usable keyring. If it has one, the gateway encrypts the stored keys of upstreams. */
   readonly hasKeyring: boolean;
   /**
-   * Whether the app looks for updates. False if it cannot update itself: a checkout, a package of the system, or a build
+   * Whether the app looks for updates. False if the app cannot update itself: a checkout, a package of the system, or a build
    * without an update address.
    */
   readonly looksForUpdates: boolean;
-  /** The newer version; null if none is known. `isAutomatic`: the app installs it when tills are quiet. */
+  /** The newer version; null if none is known. If `isAutomatic` is true, the app installs it when tills are quiet. */
   readonly update: { readonly version: string; readonly isAutomatic: boolean } | null;
 }
 
-/** What to show in the file manager: a folder, or a diagnostics file that is saved first. */
+/** What the app can show in the file manager: a folder, or a diagnostics file, which the app saves first. */
 export const SHOWN_FILES = ['data', 'logs', 'diagnostics'] as const;
 export type ShownFiles = (typeof SHOWN_FILES)[number];
 

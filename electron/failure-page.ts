@@ -1,5 +1,5 @@
 // The page in the window while the gateway cannot start: what is wrong, what is safe, what to do. It is plain HTML without
-// scripts. Its buttons are forms that the window catches before they go anywhere.
+// scripts. Its buttons are forms. The window handles them itself and cancels the navigation.
 
 import type { StartFault } from '../server/contract/desktop.ts';
 import type { Failure } from './failure.ts';
@@ -10,7 +10,7 @@ export type FailureAct = (typeof FAILURE_ACTS)[number];
 
 const SCHEME = 'counterfoil:';
 
-/** Returns the button of the failure page that leads to this address; undefined if none does. */
+/** Returns the button of the failure page whose form has this address. Undefined if no button has it. */
 export function failureActOf(url: string): FailureAct | undefined {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== SCHEME) return undefined;
@@ -58,8 +58,8 @@ ${message === '' ? '' : `<details open><summary>${escape(words.forSupport)}</sum
 }
 
 /**
- * After these faults, the stored sales may be unreadable. So the page promises only that the data is untouched, not that sales
- * are safe.
+ * After these faults, the stored sales may be unreadable. So the page says only that the data is untouched, and does not say
+ * that sales are safe.
  */
 const UNTOUCHED: ReadonlySet<StartFault> = new Set(['data_damaged', 'data_foreign', 'data_unwritable', 'other']);
 

@@ -1,4 +1,5 @@
-// Keeps the reason why the gateway does not run, until it runs again. Also decides what the window does with the failure page.
+// Keeps the reason why the gateway does not run, until it runs again. Also decides when the window opens or replaces the
+// failure page.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -16,7 +17,7 @@ export interface Failure {
 }
 
 export interface Failures {
-  /** The failure. Undefined while the gateway runs, and before its first start has failed. */
+  /** The present failure. Undefined while the gateway runs, and until its first start has failed. */
   current(): Failure | undefined;
   /** Handles the exit of a gateway. Returns what the window does with the failure page. */
   note(ended: GatewayState & { readonly kind: 'ended' }): 'open' | 'replace' | 'nothing';
@@ -26,7 +27,7 @@ export interface Failures {
   clear(): void;
 }
 
-/** Keeps no failure at first. `now` returns epoch milliseconds. */
+/** Opens the store of the failure. It is empty at first. `now` returns epoch milliseconds. */
 export function openFailures(now: () => number): Failures {
   let failure: Failure | undefined;
   let isShown = false;

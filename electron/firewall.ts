@@ -1,6 +1,7 @@
-// The firewall of Windows blocks tills on other machines. Before the gateway first listens on the network, the app offers to
-// allow them on private networks. If the user agrees, the app adds a firewall rule, and removes rules that block this program.
-// Windows then asks for an administrator's consent. The uninstaller removes the rule if it has an administrator's rights.
+// Windows' firewall blocks calls from tills on other machines. Before the gateway first listens on the network, the app offers
+// to allow them on private networks. If the user agrees, the app adds a firewall rule, and removes rules that block this
+// program. Windows then asks for an administrator's consent. The uninstaller removes the rule if it has an administrator's
+// rights.
 
 import { execFile } from 'node:child_process';
 
@@ -15,7 +16,7 @@ export interface FirewallParts {
   readonly systemRoot: string;
   readonly words: Words;
   readonly ask: Ask;
-  /** Runs a program. Resolves to true if it succeeded. */
+  /** Runs a program. Resolves to true if the program succeeded. */
   readonly run: (program: string, args: readonly string[]) => Promise<boolean>;
   readonly isAsked: () => boolean;
   readonly setAsked: () => void;
@@ -23,8 +24,8 @@ export interface FirewallParts {
 
 /**
  * Returns a function to call before the gateway listens on the network. It resolves once the user has answered. It does nothing
- * if the user has already answered. Without this offer, Windows would ask its own question. If the user declined there, Windows
- * would keep a rule that blocks the tills.
+ * if the user has already answered. Without this offer, Windows would ask a question itself. If the user declined that
+ * question, Windows would keep a rule that blocks the tills.
  */
 export function openFirewallOffer(parts: FirewallParts): () => Promise<void> {
   const { platform, words, ask } = parts;
@@ -67,12 +68,12 @@ New-NetFirewallRule -DisplayName Counterfoil -Direction Inbound -Action Allow -P
   return [powerShell, ['-NoProfile', '-NonInteractive', '-Command', command]];
 }
 
-/** Quotes a text for PowerShell, which treats curly quotes as quotes too. */
+/** Quotes a text for PowerShell. PowerShell also treats curly quotes as quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
-/** Runs a program. Resolves to true if it exits with code 0. */
+/** Runs a program. Resolves to true if the program exits with code 0. */
 export const runProgram: FirewallParts['run'] = (program, args) =>
   new Promise((resolve) => {
     execFile(program, args, { windowsHide: true }, (error) => resolve(error === null));

@@ -1,5 +1,5 @@
-// The gateway in its own process. It starts with the app, restarts after an unexpected exit, and stops before the app does.
-// Every confirmed sale is on disk, even if the app or the gateway crashes.
+// Runs the gateway in its own process. The gateway starts with the app, restarts after an unexpected exit, and stops before the
+// app exits. Every confirmed sale is on disk, even if the app or the gateway crashes.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -9,7 +9,7 @@ import type { DesktopMessage, GatewayMessage, StartFault } from '../server/contr
 import type { Sleep } from '../server/contract/machine.ts';
 import { readOutput } from './process-output.ts';
 
-/** The part of Electron's `utilityProcess.fork` that is used here. */
+/** The type of Electron's `utilityProcess.fork`, with only the members that this module uses. */
 export type Fork = (
   modulePath: string,
   args: string[],
@@ -17,8 +17,8 @@ export type Fork = (
 ) => UtilityProcess;
 
 /**
- * The memory limits of every gateway, however it starts. Both limits are in one `--js-flags`, because Electron ignores V8 flags
- * elsewhere.
+ * The memory limits of every gateway process. Both limits are in one `--js-flags` option, because Electron ignores V8 flags in
+ * any other place.
  */
 const HEAP_BOUNDS = '--js-flags=--max-semi-space-size=8 --max-old-space-size=1024';
 
@@ -51,7 +51,7 @@ export interface GatewayProcess {
   restart(): Promise<void>;
   /** Makes the gateway record that the machine was asleep. */
   noteSleep(sleep: Sleep): void;
-  /** A one-time link into the gateway's console. Rejects when the gateway does not answer. */
+  /** Creates a one-time link into the gateway's console. Rejects if the gateway does not answer. */
   createLink(): Promise<string>;
   /** Runs a command on the gateway's data. Resolves with the printed JSON; rejects with the error message. */
   ask(args: readonly string[]): Promise<string>;
@@ -75,17 +75,17 @@ export interface GatewayOptions {
   readonly beforeListening: () => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Calls `act` after a pause between two starts. Returns a function that cancels the call. */
+  /** Calls `act` after the pause before a restart. Returns a function that cancels this. */
   readonly after: (ms: number, act: () => void) => () => void;
   /** Called at each start with the absolute path of the data directory. */
   readonly onDataDir: (path: string) => void;
   readonly onState: (state: GatewayState) => void;
 }
 
-/** Back-off between two starts. */
+/** The shortest and the longest pause between two starts. */
 const MIN_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** If a gateway ran at least this long, its restart begins with the shortest pause again. */
+/** If a gateway ran at least this long, the next pause is the shortest one again. */
 const BACKOFF_RESET_MS = 5 * 60_000;
 /** A gateway that does not stop within this time is killed. No confirmed sale is lost. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -104,18 +104,21 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   let ended: Promise<void> = Promise.resolve();
   let pauseMs = MIN_PAUSE_MS;
   let callOff = (): void => {};
-  /** Whether the gateway restarts after an exit. */
+  /** Whether the gateway should run. False after `stop`. */
   let isWanted = true;
   let isOver = false;
   let restarting: Promise<void> | undefined;
-  /** Requested links, by request number. */
+  /** The calls that resolve the requested links, by request number. */
   const links = new Map<number, (link: string) => void>();
   let lastLink = 0;
   /** Commands in progress. */
   const commands = new Set<UtilityProcess>();
-  /** The copy that `backUp` is making while no gateway runs; undefined if there is none. The next start waits for it. */
+  /**
+   * The copy that `backUp` is making while no gateway runs. Undefined if there is none. The next start of the gateway waits
+   * until the copy is done.
+   */
   let copying: Promise<unknown> | undefined;
-  /** The key of the gateway's secrets, if the keyring opened too late for the last start. The next start uses it. */
+  /** The key of the gateway's secrets, if the keyring opened too late for the last start. The next start uses this key. */
   let lateKey: Promise<string | null> | undefined;
   /** The gateway that was started last, running or not. */
   let latest: UtilityProcess | undefined;
@@ -181,7 +184,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       started.once('exit', () => {
         resolve();
         if (child === started) child = undefined;
-        // Commands that still read the data would block the start of the next gateway.
+        // Commands that are still reading the data would block the start of the next gateway, so they are ended.
         if (copying === undefined) for (const command of commands) command.kill();
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= BACKOFF_RESET_MS) pauseMs = MIN_PAUSE_MS;
@@ -196,8 +199,8 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   }
 
   /**
-   * Sends the key of the secrets to the started gateway. A keyring may wait for a password, but the tills must not. So after
-   * a time-out the gateway starts without the key, and restarts with it once the keyring is open.
+   * Sends the key of the secrets to the started gateway. The keyring may be waiting for a person's password, but tills cannot
+   * wait that long. So after a time-out the gateway starts without the key, and restarts with it once the keyring is open.
    */
   function greet(tell: (message: DesktopMessage) => void): void {
     const started = child;
@@ -222,7 +225,8 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
       if (current.kind !== 'stopped') become({ kind: 'stopped' });
       return;
     }
-    asked.postMessage({ kind: 'stop' } satisfies DesktopMessage); // a signal would end it at once on Windows
+    // a message, not a signal: on Windows, a signal would end the gateway immediately
+    asked.postMessage({ kind: 'stop' } satisfies DesktopMessage);
     const giveUp = setTimeout(() => void asked.kill(), STOP_TIMEOUT_MS);
     await ended;
     clearTimeout(giveUp);
@@ -298,7 +302,7 @@ function readReady(line: string): Ready | undefined {
   return isReady ? { api, console, data } : undefined;
 }
 
-/** The members of a JSON object; empty if the text is anything else. */
+/** The members of a JSON object. Empty if the text is not a JSON object. */
 function membersOf(json: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json);

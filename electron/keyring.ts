@@ -1,5 +1,5 @@
 // The random key that encrypts the gateway's secrets. It is stored in a file that only this system's keyring can decrypt.
-// Without a keyring there is no key, and the app says so.
+// Without a keyring, the gateway's secrets are not encrypted, and the app tells the user.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -21,8 +21,8 @@ export interface KeyringParts {
 const KEY_BYTES = 32;
 
 /**
- * Reads the key, or makes one: 32 bytes in Base64. Null if the system has no keyring, or if its keyring cannot decrypt
- * the file. The file then stays unchanged, because the keyring may only be locked.
+ * Reads the key, or makes one: 32 bytes in Base64. Null if the system has no keyring, or if its keyring cannot decrypt the
+ * file. In that case the file stays unchanged, because the keyring may only be locked.
  */
 export async function readSealKey({ keyring, platform, file, onFault }: KeyringParts): Promise<string | null> {
   try {

@@ -21,7 +21,7 @@ export function openLog(file: string, now: () => number, maxBytes = MAX_BYTES): 
     try {
       renameSync(file, `${file}.old`);
     } catch {
-      // The current file grows until a later attempt succeeds.
+      // The old file could not be replaced. The current file grows until a later attempt succeeds.
     }
   }
 
@@ -48,7 +48,7 @@ function oneLine(message: unknown): string {
   return maskKeys(withoutControls(text));
 }
 
-/** Replaces line breaks with bars and removes terminal control characters. */
+/** Replaces each line break with the character |, and each terminal control character with U+FFFD. */
 export function withoutControls(text: string): string {
   return text
     .trim()
@@ -56,7 +56,7 @@ export function withoutControls(text: string): string {
     .replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
-/** Masks keys, link codes and passwords in addresses. A second safeguard: callers should not log a key at all. */
+/** Masks keys, link codes and passwords in addresses. This is a second safeguard, because callers should never log a key. */
 export function maskKeys(text: string): string {
   return text
     .replaceAll(/\b(prod|test)_[\w.~+/=-]{8,}/g, '$1_…')

@@ -50,7 +50,10 @@ const icon = join(here, 'icon.png');
 const appImage = process.env['APPIMAGE'];
 const { platform } = process;
 const isMac = platform === 'darwin';
-/** On macOS, template images follow the colour of the menu bar. */
+/**
+ * The ending of the tray icons' file names. On macOS, an icon whose file name ends with `Template` follows the colour of the
+ * menu bar.
+ */
 const TRAY_SUFFIX = isMac ? 'Template.png' : platform === 'win32' ? '.ico' : '.png';
 
 app.enableSandbox(); // puts every window into the sandbox, whatever its preferences are
@@ -63,7 +66,7 @@ if (!app.commandLine.hasSwitch('user-data-dir'))
 const logFile = join(app.getPath('userData'), 'logs/app.log');
 const log = openLog(logFile, Date.now);
 
-/** Called at each signal. A signal that arrives before the app exists sets `isToldToEnd`. */
+/** Called at each signal. Until the app is open, a signal only sets `isToldToEnd`. */
 let onSignal = (): void => void (isToldToEnd = true);
 let isToldToEnd = false;
 // Without these handlers Electron would ask whether to quit.
@@ -74,7 +77,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 
 if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(fail);
-else if (isOwnFolderWritable()) app.quit(); // the first instance shows its window
+else if (isOwnFolderWritable()) app.quit(); // another instance is already running; it shows its window
 else app.whenReady().then(() => fail(new Error(`Counterfoil cannot write to ${app.getPath('userData')}.`)), fail);
 
 /** Whether the app can write to its own folder. Without a lock in this folder, it cannot detect another running instance. */
@@ -112,7 +115,9 @@ function start(): void {
   const words = wordsOf(app.getLocale());
   Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, words)));
   const executable = app.getPath('exe');
-  /** The file or folder that an update replaces. On macOS this is the application, three folders above the executable. */
+  /**
+   * The file or folder that an update replaces. On macOS this is the application's folder, three levels above the executable.
+   */
   const program = appImage ?? (isMac ? resolve(executable, '../../..') : executable);
   const configDir = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
   const after = (ms: number, act: () => void): (() => void) => {
@@ -224,8 +229,8 @@ function tellReady(): void {
 }
 
 /**
- * Whether this build updates itself. A checkout and a .deb do not. A build without an update address does not either, and has
- * no app-update.yml.
+ * Whether this build updates itself. A checkout and a .deb do not. A build that was made without an update address does not
+ * either; it has no file app-update.yml.
  */
 function hasUpdates(): boolean {
   if (!app.isPackaged || (platform === 'linux' && appImage === undefined)) return false;
@@ -279,7 +284,8 @@ async function startDetached(program: string, args: readonly string[]): Promise<
 }
 
 /**
- * Whether the app may write to a folder. Tries to write a file, because Windows does not report all permissions of a folder.
+ * Whether the app may write to a folder. Writes a file to find out, because Windows does not report all permissions of a
+ * folder.
  */
 async function isWritable(folder: string): Promise<boolean> {
   return mkdtemp(join(folder, '.counterfoil-'))

@@ -6,13 +6,13 @@ import { dirname } from 'node:path';
 export interface Remembered {
   /** The data folder at the gateway's last start. */
   readonly dataDir?: string;
-  /** The `--data` of the app's command line. The next version starts with it too. */
+  /** The value of `--data` on the app's command line. An update starts the next version with the same value. */
   readonly givenDataDir?: string;
   /** The stored previous version, to go back to. */
   readonly previous?: PreviousProgram;
   /** The version that ran when an update began. It becomes the previous version if the newer version starts. */
   readonly pending?: PreviousProgram;
-  /** The version of the last attempted update. It is not tried again automatically. */
+  /** The version that the app last tried to install. It is not tried again automatically. */
   readonly tried?: string;
   /** The version that the user went back from. It is not installed again. */
   readonly refused?: string;
@@ -36,7 +36,7 @@ export interface Memory {
   set(more: { readonly [Name in keyof Remembered]?: Remembered[Name] | undefined }): void;
 }
 
-/** An unreadable file counts as empty: then there is no version to go back to, and questions are asked again. */
+/** Opens the file. If it is unreadable, it counts as empty: then no previous version is known, and the user is asked again. */
 export function openMemory(file: string): Memory {
   let remembered = read(file);
   return {
@@ -58,7 +58,7 @@ function read(file: string): Remembered {
   }
 }
 
-/** Keeps only valid values: another version may have written the file. */
+/** Keeps only valid values, because another version of the app may have written the file. */
 function pick(value: unknown): Remembered {
   const { dataDir, givenDataDir, tried, refused, isFirewallAsked, isCloseNoticeShown, ...programs } = membersOf(value);
   const [previous, pending] = [pickProgram(programs['previous']), pickProgram(programs['pending'])];

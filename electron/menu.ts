@@ -1,5 +1,5 @@
-// The app's menus: editing, zoom, window, and the context menu of text. They have no items to reload or inspect the page. On
-// Windows and Linux the menu bar is hidden until the user presses Alt; its shortcuts always work.
+// The app's menus: editing, zoom, window, and the context menu of text. No menu item reloads or inspects the page. On Windows
+// and Linux the menu bar is hidden until the user presses Alt; its shortcuts always work.
 
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 
@@ -26,7 +26,7 @@ export function applicationMenu(platform: NodeJS.Platform, { menus }: Words): Me
       submenu: [
         { role: 'resetZoom', label: menus.resetZoom },
         { role: 'zoomIn', label: menus.zoomIn },
-        // Many keyboards have plus on Shift and =. This hidden item makes Ctrl and = zoom in too.
+        // On many keyboards, plus is typed with Shift and the = key. With this hidden item, Ctrl and = also zooms in.
         { role: 'zoomIn', label: menus.zoomIn, accelerator: 'CommandOrControl+=', visible: false },
         { role: 'zoomOut', label: menus.zoomOut },
       ],

@@ -1,4 +1,5 @@
-// Notifications for users who do not see the window. Each is shown once, and again only if its cause ended and came back.
+// Notifications for users who do not see the window. Each is shown once. It is shown again only if its cause has ended and then
+// returned.
 
 import type { DiskState } from '../server/contract/machine.ts';
 import { needsSomebody, type Shop } from './shop.ts';
@@ -7,8 +8,8 @@ import { say, sayCount, timeOrDate, type Words } from './words.ts';
 /** A connection that has been down this long causes a notification. */
 const LONG_MS = 30 * 60_000;
 /**
- * A nearly full disk causes a notification if less than this is free, or if the free space will last at most this number of
- * days.
+ * A nearly full disk causes a notification if fewer bytes than this are free. It also does if the free space will last at most
+ * `URGENT_DAYS` days.
  */
 const URGENT_FREE_BYTES = 10e9;
 const URGENT_DAYS = 30;
@@ -61,8 +62,8 @@ export function listNotices({ shop, update, now }: Seen, words: Words, locale: s
 }
 
 /**
- * Whether a nearly full disk needs a notification. On a large disk, the last tenth of the space lasts long; then only the
- * console shows that the disk is nearly full.
+ * Whether a nearly full disk needs a notification. On a large disk, even the last tenth of the space lasts for a long time. In
+ * that case only the console shows that the disk is nearly full.
  */
 function isUrgent({ isLow, freeBytes, daysLeft }: DiskState): boolean {
   return isLow && (freeBytes < URGENT_FREE_BYTES || (daysLeft !== null && daysLeft <= URGENT_DAYS));

@@ -15,8 +15,8 @@ export interface OwnFolderParts {
 }
 
 /**
- * Returns the folder. On Windows it stays on this machine. An earlier version may have used a folder that Windows copies
- * between machines. This function moves that folder once. If the move fails, it returns the old folder.
+ * Returns the folder of the app's own files. On Windows, this folder stays on this machine. An earlier version may have used a
+ * folder that Windows copies between machines. That folder is moved once; if this fails, the old folder is returned.
  */
 export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): string {
   const roaming = join(appData, NAME);
@@ -27,6 +27,6 @@ export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): 
     renameSync(roaming, local);
     return local;
   } catch {
-    return roaming; // the folder cannot be moved: it is in use, or on another disk
+    return roaming; // the old folder cannot be moved: it is in use, or on another disk
   }
 }

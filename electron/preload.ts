@@ -1,4 +1,4 @@
-// Runs in the window before its page. Gives the page only the calls of the desktop app.
+// Runs in the window before the page is loaded. It gives the page the calls of the desktop app, and nothing else.
 
 import { contextBridge, ipcRenderer } from 'electron';
 

@@ -23,15 +23,15 @@ export interface PreviousVersionParts {
 
 export interface PreviousVersion {
   /**
-   * Stores the running program as this version. Resolves to the argument for `goBack`, or to undefined if another Windows
-   * account installed the program, because only that account has the installer.
+   * Stores the running program as this version. Resolves to the argument for `goBack`. Resolves to undefined if another Windows
+   * account installed the program, because only the other account has the installer.
    */
   keep(version: string): Promise<string | undefined>;
   /** Deletes other stored versions. */
   forgetOthers(version: string): Promise<void>;
   /** Rejects if the stored version no longer exists. */
   assertKept(kept: string): Promise<void>;
-  /** Replaces the running version with the stored one. This program must exit afterwards. */
+  /** Replaces the running version with the stored one. The caller must then exit. */
   goBack(kept: string): Promise<void>;
 }
 
@@ -60,12 +60,13 @@ export function openPreviousVersion(parts: PreviousVersionParts): PreviousVersio
       await rm(old, { recursive: true, force: true });
       await cp(kept, fresh, { recursive: true, verbatimSymlinks: true });
       if (platform !== 'darwin') await chmod(fresh, 0o755);
-      else await rename(source, old); // a folder cannot be renamed to an existing one
+      // the old folder is moved away first, because a folder cannot be renamed to an existing one
+      else await rename(source, old);
       await rename(fresh, source).catch(async (error: unknown) => {
         if (platform === 'darwin') await rename(old, source);
         throw error;
       });
-      // if this fails, the next call deletes the folder
+      // if this fails, the next call of `keep` deletes the folder
       await rm(old, { recursive: true, force: true }).catch(() => {});
       relaunch(platform === 'darwin' ? executable : source);
     },

@@ -1,4 +1,4 @@
-// The system's proxy for an address, parsed from Chromium's answer.
+// Reads the system's proxy for an address from Chromium's answer.
 
 /**
  * The first usable proxy in a list such as `PROXY proxy.example.com:3128; DIRECT`, as a URL; null for a direct connection.

@@ -8,7 +8,7 @@ import type { Words } from './words.ts';
 export type Ask = (question: MessageBoxOptions) => Promise<number>;
 
 export interface Questions {
-  /** Whether the user pressed the button; false if they closed the dialog. */
+  /** Resolves to true if the user pressed the button, and to false if the user closed the dialog. */
   isAgreed(message: string, detail: string, button: string): Promise<boolean>;
   warn(message: string, detail?: string): Promise<void>;
 }

@@ -64,11 +64,11 @@ const ANSWER_TIMEOUT_MS = 5000;
 export interface ShopReader {
   /** Reads the shop's state. Rejects if no gateway runs. */
   read(): Promise<Shop>;
-  /** Whether no till sends now, and tills usually stay quiet for a while at this time. */
+  /** Whether no till is sending now, and none usually sends for a while at this time. */
   isQuiet(): Promise<boolean>;
 }
 
-/** The app's session at the console: its cookie, and the path of its calls. The path contains the key of the session. */
+/** The app's session at the console: its cookie, and the path of its calls. The path contains the session's key. */
 interface Entered {
   readonly base: string;
   readonly cookie: string;
@@ -105,7 +105,8 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     if (response.ok) return (await response.json()) as T;
     await response.body?.cancel();
     if (response.status !== 401 || isAgain) throw new Error(`${path} was answered with ${response.status}.`);
-    if (entering === mine) entering = undefined; // the gateway has restarted, or the session has ended
+    // the gateway has restarted, or the session has ended; so this call signs in again
+    if (entering === mine) entering = undefined;
     return get(path, true);
   }
 

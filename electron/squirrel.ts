@@ -1,5 +1,6 @@
 // Squirrel is the program that replaces the app on macOS. Before that, it fetches the update that electron-updater has
-// downloaded, and verifies the signature. The gateway keeps running meanwhile, so tills wait only while the app is replaced.
+// downloaded, and verifies its signature. The gateway runs until the app is replaced, so tills wait only during the
+// replacement.
 
 import type { AutoUpdater } from 'electron';
 

@@ -1,5 +1,6 @@
-// Starts the app at the user's login. On Windows this is a setting; Linux and macOS read a file in a folder. All three pass
-// `--in-tray`, because since macOS 13 an app cannot detect whether it was started at login.
+// Starts the app at the user's login. On Windows this is a setting; on Linux and macOS it is a file in a folder that the system
+// reads. All three systems start the app with `--in-tray`. The app needs this argument: since macOS 13, it cannot find out in
+// another way that the system started it.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -40,7 +41,7 @@ export function openStartAtLogin({ app, platform, executable, dataDir, file }: S
       },
     };
   if (platform === 'win32') {
-    const options = { args }; // also needed to read the setting: Windows finds the entry by its arguments
+    const options = { args }; // the arguments are also needed to read the setting, because Windows finds the entry by them
     return {
       isPossible: true,
       get: () => app.getLoginItemSettings(options).openAtLogin,
@@ -49,7 +50,7 @@ export function openStartAtLogin({ app, platform, executable, dataDir, file }: S
   }
   const makeEntry = platform === 'darwin' ? launchAgent : desktopEntry;
   const entry = makeEntry([executable, ...args]);
-  /** The beginning of a file that starts this program, whatever its data directory is. */
+  /** The start of the file's text, up to `--in-tray`. It names this program, and contains no data directory. */
   const ownStart = entry.slice(0, entry.indexOf(IN_TRAY));
   const get = (): boolean => existsSync(file) && !/^X-GNOME-Autostart-enabled=false$/m.test(readFileSync(file, 'utf8'));
   const set = (isOn: boolean): void => {
@@ -60,7 +61,7 @@ export function openStartAtLogin({ app, platform, executable, dataDir, file }: S
     renameSync(`${file}.new`, file);
   };
   try {
-    if (get() && !readFileSync(file, 'utf8').startsWith(ownStart)) set(true); // the program has moved
+    if (get() && !readFileSync(file, 'utf8').startsWith(ownStart)) set(true); // the file starts the program at its old path
   } catch {
     // If the home directory is not writable, the entry stays unchanged.
   }
@@ -91,7 +92,7 @@ X-GNOME-Autostart-enabled=true
 `;
 }
 
-/** The file that makes macOS start the app at login. Its identifier lets System Settings show the app's name. */
+/** The file that makes macOS start the app at login. Because of the identifier in it, System Settings shows the app's name. */
 function launchAgent(command: readonly string[]): string {
   const text = (value: string): string =>
     `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`;

@@ -36,13 +36,13 @@ export interface UpdateParts {
   readonly givenDataDir: string | undefined;
   readonly previous: PreviousVersion;
   readonly memory: Memory;
-  /** Whether tills are quiet now, and usually stay quiet for a while at this time. */
+  /** Whether no till is sending now, and none usually sends for a while at this time. */
   readonly isQuiet: () => Promise<boolean>;
   /** Copies the data to a new file. */
   readonly backUp: (file: string) => Promise<Backup>;
   /** Folder of the backups. */
   readonly backupFolder: () => string;
-  /** Whether the user has quit the app in the meantime. */
+  /** Whether the app is exiting. The user may quit the app during an update. */
   readonly isEnding: () => boolean;
   /** Ends the gateway and everything else that would block the app's exit. */
   readonly stopForExit: () => Promise<void>;
@@ -57,7 +57,7 @@ export interface UpdateParts {
   readonly onFault: (doing: string, error: unknown) => void;
 }
 
-/** The versions that the user can install. Both are undefined during an installation. */
+/** The versions that the user can install. Both are undefined while a version is being installed. */
 export interface VersionChoices {
   /** The newer version. */
   readonly update: string | undefined;
@@ -100,15 +100,15 @@ export function openUpdates(parts: UpdateParts): Updates {
   if (pending !== undefined) settle(pending).catch((error: unknown) => onFault('remember how an update ended', error));
   if (updater !== undefined) {
     updater.autoDownload = false;
-    updater.autoInstallOnAppQuit = false; // a user who switches the machine off does not want an update then
+    updater.autoInstallOnAppQuit = false; // a user who switches the machine off does not want to wait for an update
     updater.logger = parts.log;
     // without a listener, Node would throw the error; the failed call rejects with this error anyway
     updater.on('error', () => {});
   }
 
   /**
-   * Stores the result of an update at the next start. `before` is the version that ran before the update. If another version
-   * runs now, `before` becomes the previous version.
+   * Stores the result of an update at the next start. `before` is the version that ran when the update began. If another
+   * version runs now, the update succeeded, and `before` becomes the previous version.
    */
   async function settle(before: PreviousProgram): Promise<void> {
     const hasBegun = before.version !== parts.version;
@@ -133,7 +133,7 @@ export function openUpdates(parts: UpdateParts): Updates {
         : { version, isByItself: version !== memory.get().tried && (await parts.isReplaceable()) };
   }
 
-  /** Copies the data to a file of this name, which replaces the older copy of the same name. */
+  /** Copies the data to a file with this name. An older copy with the same name is replaced. */
   async function backUp(name: string): Promise<Backup> {
     const file = join(parts.backupFolder(), name);
     const fresh = `${file}.new`;
@@ -159,7 +159,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     const running = path === undefined ? undefined : { version, schema, path };
     const remember = (): void => memory.set({ pending: running, tried: found?.version, givenDataDir });
     if (parts.stage !== undefined) {
-      remember(); // from here on Squirrel installs the update at the next start, even if the steps below fail
+      remember(); // from here on, Squirrel installs the update at the next start, even if the steps below fail
       await parts.stage();
     }
     if (!(await isStillGood()) || parts.isEnding()) return;

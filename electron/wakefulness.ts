@@ -4,7 +4,7 @@ import type { PowerMonitor, PowerSaveBlocker } from 'electron';
 
 import type { Sleep } from '../server/contract/machine.ts';
 
-/** The gateway is not told of shorter sleeps, because they do not affect tills. */
+/** Minimum length of a sleep that the gateway is told of. Shorter sleeps do not affect tills. */
 const MIN_SLEEP_MS = 60_000;
 
 export interface WakefulnessParts {

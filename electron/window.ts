@@ -32,7 +32,7 @@ export interface WindowOptions {
   readonly isSignedIn: (origin: string) => Promise<boolean>;
   /** Opens the context menu of text. */
   readonly onContextMenu: (params: ContextMenuParams) => void;
-  /** Called when the user closed the window, which is only hidden. */
+  /** Called when the user closed the window. The window is then hidden, not destroyed. */
   readonly onHide: () => void;
   /** Called when the user pressed a button of the failure page. */
   readonly onFailureAct: (act: FailureAct) => void;
@@ -50,11 +50,11 @@ export interface AppWindow {
   prepare(): void;
   /** Shows the console, at a given screen if any, such as `/days?journal=1`. */
   show(path?: string): Promise<void>;
-  /** Puts the failure page in the window, and shows it if `isShown` or if it is visible already. */
+  /** Loads the failure page into the window. If `isShown` is true, also shows the window. */
   showFailure(page: string, isShown: boolean): Promise<void>;
   /** Signs in to the restarted gateway and loads its first screen. */
   signInAgain(): Promise<void>;
-  /** Whether a message was sent by the page that the app has opened in this window. */
+  /** Whether a message comes from the page that the app has opened in this window. */
   isOwn(sender: WebContents, url: string): boolean;
 }
 
@@ -67,9 +67,9 @@ type Content =
 /** Back-off before the reload of a crashed page. */
 const MIN_RELOAD_MS = 1000;
 const MAX_RELOAD_MS = 60_000;
-/** If a page ran at least this long, the next reload begins with the shortest pause again. */
+/** If a page ran at least this long, the next pause before a reload is the shortest one again. */
 const BACKOFF_RESET_MS = 2 * 60_000;
-/** A page that still does not respond after this time is ended and reloaded. */
+/** If a page still does not respond after this time, it is ended and reloaded. */
 const HANG_TIMEOUT_MS = 10_000;
 /** Chromium's code: another navigation replaced this one. */
 const ERR_ABORTED = -3;
@@ -85,8 +85,8 @@ export function openWindow(options: WindowOptions): AppWindow {
   let callOffReload = (): void => {};
 
   /**
-   * Whether an address belongs to the console. False until the console's origin is known, because two unparsable addresses must
-   * not count as equal.
+   * Whether an address belongs to the console. False while the console's origin is unknown, because an invalid address also has
+   * an undefined origin, and the two would be equal.
    */
   const isOwnPage = (url: string): boolean =>
     content.kind === 'console' && content.origin !== undefined && URL.parse(url)?.origin === content.origin;
@@ -137,7 +137,8 @@ export function openWindow(options: WindowOptions): AppWindow {
       callOffEnd();
       if (reason === 'clean-exit' || options.isQuitting()) return;
       onFault('show the page', `it ended: ${reason}`);
-      if (content.kind === 'console') content.entering = undefined; // makes `show` load the page at once, without the back-off
+      // so that `show` loads the page immediately, without the back-off
+      if (content.kind === 'console') content.entering = undefined;
       if (now() - crashedAt > BACKOFF_RESET_MS) reloadMs = MIN_RELOAD_MS;
       crashedAt = now();
       loadLater(made);
@@ -156,7 +157,10 @@ export function openWindow(options: WindowOptions): AppWindow {
     reloadMs = Math.min(reloadMs * 2, MAX_RELOAD_MS);
   }
 
-  /** Loads the window's page again if the mouse's back button left the page, or if its load was interrupted. */
+  /**
+   * Loads the page of the window again in two cases: the user left it with the mouse's back button, or its load was
+   * interrupted.
+   */
   function staysOnPage(made: BrowserWindow): void {
     const { webContents } = made;
     const restore = (): void => {
@@ -171,8 +175,8 @@ export function openWindow(options: WindowOptions): AppWindow {
       if (!isMainFrame || code === ERR_ABORTED) return;
       if (content.kind === 'failure') restore();
       if (content.kind !== 'console') return;
-      // The link worked, but the console's page did not load, for example because the network changed meanwhile. A failed link
-      // rejects `entering` instead.
+      // The link worked, but the console's page did not load, for example because the network changed. If the link itself
+      // fails, `entering` rejects.
       const failed = content;
       failed.entering?.then(
         () => {
@@ -192,7 +196,7 @@ export function openWindow(options: WindowOptions): AppWindow {
 
   /** Signs in to the console with a new one-time link. */
   async function signIn(into: BrowserWindow, path?: string): Promise<void> {
-    // Keeps the known origin: the page on screen may call the app until the console's new page replaces it.
+    // Keeps the known origin. Until the console's new page replaces it, the page on screen may call the app.
     const origin = content.kind === 'console' ? content.origin : undefined;
     const mine: Content = { kind: 'console', origin, entering: undefined };
     content = mine;

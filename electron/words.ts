@@ -9,7 +9,7 @@ import { nl } from './locales/nl.ts';
 /** Singular, plural, and the form for zero if it has its own. `{n}` is the number. */
 export type Counted = readonly [one: string, other: string, none?: string];
 
-/** The names of menu labels. The app has its own labels, because those of Electron are only in English. */
+/** The names of the menus' labels. Electron has labels of its own, but only in English. */
 export type MenuWord =
   | 'edit'
   | 'undo'
@@ -72,14 +72,14 @@ export interface Words {
   readonly lineDownLong: Counted;
   readonly refusedLong: Counted;
   readonly differs: string;
-  /** The sentence that the tray shows when the verdict of a store day of the last week is `differs`. */
+  /** The tray shows this sentence if a store day of the last week has the verdict `differs`. */
   readonly dayDiffers: string;
   readonly silent: string;
   readonly troubleLong: string;
   readonly diskLow: string;
   readonly clockWrong: string;
   readonly damaged: string;
-  /** `{version}` is the version to change to, in this text and in those below. */
+  /** In this text and in the texts below, `{version}` is the version to change to. */
   readonly update: string;
   readonly goBack: string;
   readonly updateTitle: string;

@@ -18,7 +18,7 @@ export function openAmountFiller(parts: {
   const { store, clock, onFault } = parts;
   let isClosed = false;
   let isRunning = false;
-  /** Whether there may be a new rule since the last slice began. */
+  /** Whether somebody may have set a rule since the last slice began. */
   let isAsked = false;
   let callOff = (): void => {};
 

@@ -26,16 +26,14 @@ export interface Problem {
     | 'index_damaged'
     | 'clock_wrong'
     | 'disk_low';
-  /**
-   * The subject of the problem, such as a folder. Two problems with the same code are both reported if their subjects differ.
-   */
+  /** The thing that has the problem, such as a folder. Two problems with the same code are both reported if this differs. */
   readonly about: string;
   readonly sentence: string;
   /** Whether sales, or the times of sales, are at risk now. */
   readonly isSerious: boolean;
 }
 
-/** Removes a finding if a worse finding includes it. For example, a full disk is not also reported as nearly full. */
+/** Leaves out a finding if a worse finding includes it. For example, a full disk is not also reported as nearly full. */
 export function healthOf(seen: HealthView): HealthView {
   const { disk } = seen.machine;
   if (disk === null || seen.trouble?.code !== 'store_full') return seen;
@@ -124,7 +122,7 @@ function lastsFor(days: number | null): string {
   return `, enough for about ${days === 1 ? '1 day' : `${days} days`}`;
 }
 
-/** Whether a problem has ended. `disk_low` has not ended if it has become worse: the disk is now full. */
+/** Whether a problem has ended. If `disk_low` became worse, so that the disk is now full, it has not ended. */
 export function isOver(code: Problem['code'], { trouble, machine }: HealthView): boolean {
   switch (code) {
     case 'store_full':

@@ -1,10 +1,14 @@
-// The reason why a lane or a record makes no progress. This module has the form in which the database stores a reason, and the
-// English sentences for commands and the log file. The console has its own sentence for each code, in the user's language.
+// The reason why a lane or a record makes no progress. This module converts a reason to and from the form in the database. It
+// also has the English sentences for commands and the log file. The console has its own sentence for each code, in the user's
+// language.
 
 import { CAUSE_CODES, type Cause, type CauseCode } from './contract/codes.ts';
 import { PROGRAM } from './program.ts';
 
-/** Prefix of a stored cause. The same column also holds sentences of earlier versions and answers of upstreams. */
+/**
+ * The prefix of a stored cause. Without the prefix, the text in this column is a sentence of an earlier version, or an
+ * upstream's answer.
+ */
 const MARK = 'cause:';
 
 export function causeOf(code: CauseCode, detail: string | number | null = null): Cause {

@@ -1,5 +1,5 @@
-// The settings. A value comes from the flag, otherwise from the COUNTERFOIL_* variable, otherwise from the file in the data
-// directory, otherwise from the default. An unknown or invalid setting gives an error that names it.
+// The settings. A value comes from the first of these sources that has one: the flag, the COUNTERFOIL_* variable, the file in
+// the data directory, the default. An unknown or invalid setting gives an error that names it.
 
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -55,8 +55,8 @@ const PROXY_FAULT = 'it must be the address of a proxy, such as http://proxy.exa
 const proxy = z.string({ error: PROXY_FAULT }).refine(isProxy, { error: PROXY_FAULT }).optional();
 
 /**
- * Whether the HTTP client can use a proxy address. The client takes the name and password from the address. It would silently
- * ignore a query or fragment, so these are refused.
+ * Whether the HTTP client can use a proxy address. The client takes the user name and password from the address. It would
+ * silently ignore a query or a fragment, so an address with one of these is refused.
  */
 function isProxy(text: string): boolean {
   const url = URL.parse(text);
@@ -91,7 +91,7 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export interface Config {
   /** The folder of all data. */
   readonly dataDir: string;
-  /** The address at which the gateway listens for tills. It is loopback unless a person sets another one. */
+  /** The address at which the gateway listens for tills. It is loopback unless a person sets another address. */
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
@@ -103,8 +103,8 @@ export interface Config {
    */
   readonly baseDomain: string;
   /**
-   * Maximum connections of one client address. A further connection closes the connection of this address that has been idle
-   * longest.
+   * Maximum connections of one client address. When one more is opened, the connection of this address that has been idle
+   * longest is closed.
    */
   readonly connectionsPerAddress: number;
   /** Whether other machines may use plain HTTP at `host`. Applies only if the gateway has no certificate. */
@@ -113,7 +113,10 @@ export interface Config {
   readonly tls?: CertificateFiles;
   /** The HTTP proxy for calls to the upstream; undefined if no setting names one. */
   readonly upstreamProxy: string | undefined;
-  /** A file with certificates. For an upstream, the gateway trusts only these, and not the usual authorities. */
+  /**
+   * A file with certificates. For calls to an upstream, the gateway trusts only these certificates, and not the usual
+   * authorities.
+   */
   readonly upstreamCa: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** All settings with their sources, for display; secrets are masked. */
@@ -132,7 +135,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** COUNTERFOIL_* variables that are not settings. Other modules read them. */
+/** COUNTERFOIL_* variables that are not settings, because other modules read them. */
 const OTHER_VARIABLES = new Set([
   'COUNTERFOIL_DATA',
   'COUNTERFOIL_HEADLESS',
@@ -150,7 +153,7 @@ export function variableName(name: SettingName): string {
   return `COUNTERFOIL_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** The data directory: the flag, else COUNTERFOIL_DATA, else the platform's default directory. */
+/** Returns the data directory: the value of the flag, or else COUNTERFOIL_DATA, or else the platform's default directory. */
 export function dataDirectory(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const given = flag ?? env['COUNTERFOIL_DATA'];
   if (given === '') throw new UsageError('--data or COUNTERFOIL_DATA is empty; give a directory.');
@@ -261,7 +264,10 @@ export function loadConfig(
   };
 }
 
-/** Whether a host is one public IP address. Such an address needs a certificate of a public authority. */
+/**
+ * Whether a host is a public IP address. Wildcards, such as 0.0.0.0, and private addresses are not. Only a public authority
+ * issues certificates for public addresses.
+ */
 function isPublicAddress(host: string): boolean {
   return isIP(host) !== 0 && !/^(0\.0\.0\.0|::)$/.test(host) && !isPrivateAddress(host);
 }
@@ -328,8 +334,8 @@ function variablesByName(env: NodeJS.ProcessEnv): Variables {
 }
 
 /**
- * The place of a JSON error, or the reason why a file cannot be read. Leaves out the parser's message, because it may quote a
- * password.
+ * Describes a JSON error by its place, or says why a file cannot be read. Leaves out the parser's message, because the message
+ * may quote a password.
  */
 function faultOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -341,7 +347,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** Some Windows editors put this mark at the start of a file. */
+/** Some Windows editors put this character at the start of a file. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 function readSettingsFile(path: string): Record<string, unknown> {

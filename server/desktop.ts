@@ -17,9 +17,15 @@ const MESSAGE: z.ZodType<DesktopMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop') }),
 ]);
 
-/** Maximum time in which the app must find a proxy. Without an answer, the gateway sends records without a proxy. */
+/**
+ * Maximum time that the gateway waits for the app to find a proxy. Without an answer in this time, it sends records without a
+ * proxy.
+ */
 const PROXY_TIMEOUT_MS = 2000;
-/** Maximum time in which a person must answer the app's question about the firewall. Until then, no till can connect. */
+/**
+ * Maximum time that the gateway waits for the app's permission to listen. The app may be asking a person about the firewall,
+ * and no till can connect until then.
+ */
 const LISTEN_TIMEOUT_MS = 60_000;
 
 export interface Desktop {
@@ -30,8 +36,8 @@ export interface Desktop {
   /** Resolves to the URL of the system's proxy for an address. Undefined if there is no proxy. */
   findProxy(url: string): Promise<string | undefined>;
   /**
-   * Resolves when the app allows the gateway to listen, or after a minute. Before, the app may ask the person about the firewall.
-   * Await it before listening on the network.
+   * Resolves when the app allows the gateway to listen, or after a minute. The app may first ask the person about the firewall.
+   * The gateway must await this before it listens on the network.
    */
   waitToListen(): Promise<void>;
   /** Creates the links to the console that the app asks for. */

@@ -12,7 +12,7 @@ import type { StartFault } from './contract/desktop.ts';
 export interface GatewayErrorOptions {
   /** Says what is wrong and what to do. Never contains a key, token or body. */
   readonly detail: string;
-  /** The faults by field. Undefined if the error is not about fields. */
+  /** The faults, one per field. Undefined if the error is not about fields. */
   readonly errors?: readonly FieldError[];
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
@@ -47,12 +47,12 @@ abstract class CallError<Code extends keyof typeof CODES> extends Error {
   }
 }
 
-/** A refused call of a till. Also a refused call of the console, if the code is one that tills get too. */
+/** The error of a refused call of a till. The console also uses it for the codes that tills can get too. */
 export class GatewayError extends CallError<ErrorCode> {
   override readonly name = 'GatewayError';
 }
 
-/** A refused call of the console, with a code that tills never get. */
+/** The error of a refused call of the console, if its code is one that tills never get. */
 export class ConsoleError extends CallError<ConsoleErrorCode> {
   override readonly name = 'ConsoleError';
 }

@@ -46,8 +46,8 @@ const MAX_LOG_FLUSH_MS = 1000;
 
 export interface Gateway {
   /**
-   * The address to print for tills, without a slash at the end. It is an address for other machines; if there is none, the
-   * address of this machine.
+   * The address to print for tills, without a slash at the end. Other machines can use this address. If none is open to other
+   * machines, it is the address for this machine.
    */
   readonly apiUrl: string;
   readonly network: Pick<Network, 'view' | 'apiUrl' | 'consoleUrl'>;
@@ -60,9 +60,9 @@ export interface Gateway {
   createLink(): string;
   /** Creates a one-time link for a browser on this machine. */
   createLocalLink(): string;
-  /** Call it with an uncaught error: logs the error, then calls `onDeath`. */
+  /** Call it with an uncaught error. It logs the error, then calls `onDeath`. */
   die(cause: unknown): Promise<void>;
-  /** Finishes running calls, stores everything, and closes. It may be called twice. */
+  /** Finishes running calls, stores everything, and closes. A second call does no harm. */
   close(): Promise<void>;
 }
 
@@ -75,11 +75,11 @@ export interface GatewaySurroundings {
    * The key that encrypts secrets in the database. It comes from the operating system's keyring. Undefined without a keyring.
    */
   readonly sealKey: Uint8Array | undefined;
-  /** Finds the system's proxy for an address, if the settings name none. */
+  /** Finds the system's proxy for an address. Used if no setting names a proxy. */
   readonly findProxy: FindProxy;
   /** Finds the IP addresses of a host name; undefined to ask DNS. */
   readonly resolveName: Resolve | undefined;
-  /** Opens another network for the console to show, instead of the gateway's own. */
+  /** Opens a network that the console shows instead of the gateway's own network. */
   readonly openConsoleNetwork: (store: Store) => Promise<NetworkTools>;
   /** Reads the network interfaces of this machine. */
   readonly readInterfaces: () => Interfaces;
@@ -97,7 +97,7 @@ export interface GatewaySurroundings {
 
 /**
  * Opens the store and both listeners. Throws an OperatorError that says what to do. Calls `onDeath` if the gateway cannot
- * continue. Answered records are then safe, but the process must be restarted.
+ * continue. In that case all answered records are on disk, but the process must be restarted.
  */
 export async function openGateway(
   config: Config,
@@ -117,7 +117,7 @@ export async function openGateway(
     tell = () => {},
   }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
-  if (config.tls !== undefined) loadCertificate(config.tls); // checked before anything is written
+  if (config.tls !== undefined) loadCertificate(config.tls); // the certificate is checked before any file is written
   const openDispatcher = prepareConnections(config, findProxy);
   const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);
@@ -177,12 +177,12 @@ export async function openGateway(
       log.warn({ err }, 'cannot write the listening addresses for commands');
     }
   }
-  /** The network. Throws for a call that comes before the listeners are completely open. */
+  /** Returns the network. Throws while the listeners are not completely open yet. */
   function networkNow(): Network {
     if (network !== undefined) return network;
     throw new GatewayError('store_busy', { detail: 'The gateway is starting. Try again.' });
   }
-  /** The functions that close each opened part that uses the store. */
+  /** The functions that close the opened parts. Only parts that use the store are in this list. */
   const parts: (() => Promise<void>)[] = [];
   async function closeAll(): Promise<void> {
     tellCommands(false);
@@ -381,7 +381,7 @@ export async function openGateway(
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');
-    await close().catch(() => {}); // already logged; the caller must see why the start failed, not why `close` failed
+    await close().catch(() => {}); // `close` logs its errors; the caller must see why the start failed
     throw explainGatewayStart(config.dataDir, error);
   }
 }
@@ -390,7 +390,7 @@ function isExplained(error: unknown): boolean {
   return error instanceof OperatorError || error instanceof UsageError;
 }
 
-/** Turns an error during the start into an error with one sentence. */
+/** Turns an error during the start into an OperatorError with one sentence. Returns an error that already has one unchanged. */
 function explainGatewayStart(dataDir: string, error: unknown): unknown {
   if (isExplained(error)) return error;
   const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
@@ -403,7 +403,7 @@ function explainGatewayStart(dataDir: string, error: unknown): unknown {
 /** The names of an upstream's fields in the console's calls, for messages about a field. */
 const FIELD_NAMES = { url: 'url', token: 'token', mode: 'the journal', plainHttp: 'plainHttp' };
 
-/** Logs each kind of background fault at most once a minute, because it may repeat several times a second. */
+/** Logs the same kind of background fault at most once a minute, because a fault may repeat several times a second. */
 function logOnceAMinute(log: Log): (doing: string, error: unknown) => void {
   const loggedAt = new Map<string, number>();
   return (doing, error) => {

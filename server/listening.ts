@@ -1,5 +1,6 @@
-// The file in a data directory with the addresses at which its gateway listens. Commands on the same directory read it. They
-// know neither the gateway's flags nor a port that the system chose. This module also makes links to the console.
+// The file in a data directory with the addresses at which its gateway listens. Commands that work on the same directory read
+// this file, because they do not know the gateway's flags, or a port that the system chose. This module also makes links to the
+// console.
 
 import {
   closeSync,
@@ -39,7 +40,7 @@ export function linkInto(consoleUrl: string, code: string): string {
 }
 
 /**
- * Writes the file. If that fails, throws the file system's error, but first makes sure that the file contains no old address.
+ * Writes the file. If that fails, first makes sure that the file contains no old address, then throws the file system's error.
  */
 export function writeListening(dataDir: string, { port, consolePort, consoleUrl, localConsoleUrl }: Listening): void {
   const text = `${JSON.stringify({ port, consolePort, consoleUrl, localConsoleUrl })}\n`;
@@ -55,7 +56,10 @@ export function writeListening(dataDir: string, { port, consolePort, consoleUrl,
   rmSync(join(dataDir, EARLIER_FILE), { force: true });
 }
 
-/** Overwrites in place, which needs no space on a full disk. On failure it removes the file and returns false. */
+/**
+ * Overwrites the file in place, because this needs no free space on a full disk. If that fails, removes the file and returns
+ * false.
+ */
 function overwrite(path: string, text: string): boolean {
   try {
     const file = openSync(path, 'r+');

@@ -1,5 +1,5 @@
-// The log file: lines of JSON in the data directory. This process rotates it. It never contains a key, a token or the body of a
-// call. Callers must not log these. Fields with the usual names of secrets are also censored.
+// The log file: lines of JSON in the data directory. This process rotates it. The log must never contain a key, a token or the
+// body of a call. Callers must not log them. As a second safeguard, fields with the usual names of secrets are censored.
 
 import { join } from 'node:path';
 
@@ -25,8 +25,8 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
   let file = open();
 
   /**
-   * Opens a stream to the file. An error, such as a full disk, ends the stream permanently. Then a new stream is opened after a
-   * short time.
+   * Opens a stream to the file. An error, such as a full disk, ends the stream permanently. After a short time, a new stream is
+   * opened.
    */
   function open(): RotatingFileStream {
     const stream = createStream('counterfoil.log', {
@@ -62,5 +62,5 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
 }
 
 const REOPEN_AFTER_MS = 1000;
-/** Names of fields that are censored, in case a caller logs such a field. */
+/** The contents of fields with these names are censored, in case a caller logs such a field. */
 const SECRETS = ['token', 'key', 'secret', 'authorization', 'body', 'headers'];

@@ -1,6 +1,6 @@
-// Watches the disk and the clock of the machine, and reports each problem once when it begins and once when it ends. At the start
-// it also reports who else can change the data directory. It keeps the latest findings in memory, so that they are available
-// when the disk or the store fails.
+// Watches the disk and the clock of the machine, and reports each problem once when it begins and once when it ends. At the
+// start, it also reports which other users can change the data directory. It keeps the latest findings in memory, so that they
+// are available even when the disk or the store fails.
 
 import { healthOf, isOver, listProblems, overSentence, type Problem } from './bad-news.ts';
 import type { HealthView } from './contract/machine.ts';
@@ -17,7 +17,7 @@ const LOOK_MS = 15_000;
 export interface MachineWatch {
   /** The latest findings; never reads the disk. */
   health(): HealthView;
-  /** Call it when a problem of the store begins or ends, or when damage is found. It checks the machine at once. */
+  /** Call it when a problem of the store begins or ends, or when damage is found. It then checks the machine immediately. */
   noteTrouble(): void;
   close(): void;
 }
@@ -77,7 +77,7 @@ export async function openMachineWatch(parts: {
 
   /**
    * Listens for the time of other machines while the clock is behind the newest record. Either the clock is wrong now, or it
-   * was ahead when that record arrived. Only the time of another machine can tell.
+   * was ahead when that record arrived. Only the time of another machine can show which of the two is true.
    */
   function listen(): void {
     if (machine.clock?.code === 'before_newest') stopListening ??= listenForTime(compare);
@@ -113,7 +113,7 @@ export async function openMachineWatch(parts: {
       .catch(onFault)
       .finally(() => {
         if (isClosed) return;
-        callOff(); // another look at the same time may already have set a timer
+        callOff(); // a parallel call of `look` may already have set a timer
         callOff = clock.after(LOOK_MS, look);
       });
   }

@@ -9,7 +9,7 @@ import { GatewayError, OperatorError, UsageError } from './errors.ts';
 
 const program = makeCommandTable();
 
-// The reader of the output may close it early, for example `head`. The gateway or command then keeps running.
+// The reader of the output, such as `head`, may close it early. This must not end the gateway or command.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -17,12 +17,13 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  // Passes the arguments itself, because in a process forked by Electron commander would count the script as an argument.
+  // commander must not find the arguments itself: in a process that Electron forked, it would count the script as an argument.
   await program.parseAsync(process.argv.slice(2), { from: 'user' });
 } catch (error) {
   process.exitCode = explain(error);
   tellDesktop(failureOf(error));
-  // The desktop app's port would keep this process alive. So it exits after half a second, in which pending output is written.
+  // The message port of the desktop app would keep this process alive. So the process exits after half a second, in which it
+  // can write pending output.
   setTimeout(() => process.exit(), 500).unref();
 }
 

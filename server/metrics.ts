@@ -10,7 +10,7 @@ import type { StoredTask } from './store/tasks/ledger.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Answered records by interface and status. */
+  /** The number of answered records, by interface and status. */
   readonly records: Counter<'interface' | 'status'>;
   readonly refusals: Counter<'code'>;
   /** The seconds between the arrival of a call and its answer. */

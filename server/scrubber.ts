@@ -1,12 +1,12 @@
-// Reads the whole store once a week to find damaged records. It reads fast while no till sends, and slowly at other times, so that
-// it also finishes in a shop that never closes. An interrupted scrub resumes where it stopped.
+// Reads the whole store once a week to find damaged records. It reads fast while no till sends. At other times it reads slowly,
+// but does not stop, because some shops never close. An interrupted scrub resumes where it stopped.
 
 import type { Clock } from './lib/clock.ts';
 import type { GlanceLedger } from './store/glance/ledger.ts';
 import type { HealthLedger } from './store/health/ledger.ts';
 
 const EVERY_MS = 7 * 86_400_000;
-/** Pause between two slices of a scrub, while tills are quiet or busy. */
+/** Pause between two slices of a scrub: `quiet` while no till sends, `busy` at other times. */
 const PAUSE_MS = { quiet: 50, busy: 5000 };
 /** Interval at which to check whether tills are quiet. */
 const QUIET_POLL_MS = 60_000;
@@ -44,7 +44,8 @@ export function openScrubber(parts: {
   async function work(): Promise<number> {
     const now = clock.now();
     const { begunAt, endedAt } = await store.health.readScrub();
-    // If the clock was set back, the last scrub seems to end in the future. `endedAt <= now` prevents a wait until that time.
+    // If the clock was set back, the last scrub seems to have ended in the future. `endedAt <= now` prevents that the gateway
+    // waits until then.
     if (begunAt !== null && endedAt !== null && endedAt <= now && now < begunAt + EVERY_MS)
       return begunAt + EVERY_MS - now;
     const { hasMore, hasDamage } = await store.health.scrubSlice();

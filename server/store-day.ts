@@ -1,13 +1,13 @@
-// Store days. A day begins at the shop's cut-off in its own time zone, and ends when the next day begins. With a clock change
-// it has 23 or 25 hours. A new rule applies from a date on. The first day under the new rule begins where the day before it
-// ended. So the days of an administration cover every instant exactly once. The gateway and the console share this file.
+// Store days. A day begins at the shop's cut-off in its own time zone, and ends when the next day begins. A day with a clock
+// change has 23 or 25 hours. A new rule applies from a chosen date. The first day with the new rule begins when the day before
+// it ends. So the days of an administration cover every instant exactly once. The gateway and the console share this file.
 
 import { Temporal } from 'temporal-polyfill';
 
 import type { DayRule, DayRulePeriod, DayRules, StoreDay } from './contract/days.ts';
 import { addDays } from './lib/calendar.ts';
 
-/** The rules of an administration whose rule never changed. */
+/** The day rules of an administration that has never changed its rule. */
 export function always(rule: DayRule): DayRules {
   return [{ ...rule, since: null }];
 }
@@ -17,7 +17,8 @@ export function storeDayAt(epochMs: number, rules: DayRules): StoreDay {
   const seconds = Math.floor(epochMs / 1000);
   const { timeZone } = periodOf(rules, ({ at }) => at <= seconds);
   let date = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate();
-  // Before the cut-off, the instant belongs to the previous day. Near a change of rule, it may belong to a day further away.
+  // Before the cut-off, the instant belongs to the previous day. Near a change of the rule, the right day may be even further
+  // away.
   while (seconds < startOf(date, rules)) date = date.subtract({ days: 1 });
   while (seconds >= startOf(date.add({ days: 1 }), rules)) date = date.add({ days: 1 });
   return rangeOf(date, rules);
@@ -102,7 +103,9 @@ export function replaceRule(rules: DayRules, rule: DayRule, date: string | undef
   return [...earlier, { ...rule, since: { date, at } }];
 }
 
-/** Whether this machine knows the time zone. An offset such as +02:00 is refused, because it has no clock changes. */
+/**
+ * Whether this machine knows the time zone. Returns false for an offset such as +02:00, because an offset has no clock changes.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -122,7 +125,7 @@ export function ruleOf(date: string, rules: DayRules): DayRulePeriod {
   return periodOf(rules, (begun) => begun.date <= date);
 }
 
-/** The newest rule that has begun. The function `hasBegun` decides that. */
+/** The newest of the rules that have begun. `hasBegun` says whether a rule has begun. */
 function periodOf(rules: DayRules, hasBegun: (since: { date: string; at: number }) => boolean): DayRulePeriod {
   const period = rules.findLast(({ since }) => since === null || hasBegun(since));
   if (period === undefined) throw new Error('an administration has no rule for its days');
@@ -141,6 +144,6 @@ function startOf(date: Temporal.PlainDate, rules: DayRules): number {
   const { timeZone, dayStartsAt, since } = ruleOf(text, rules);
   if (since?.date === text) return since.at;
   const start = Math.floor(instantOf(text, dayStartsAt, timeZone) / QUARTER) * QUARTER;
-  // The first day of a rule begins at `since.at`. Without `max`, the second day could begin before that.
+  // The first day of a rule begins at `since.at`. `Math.max` prevents that a later day begins before it.
   return since === null ? start : Math.max(start, since.at);
 }

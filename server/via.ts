@@ -1,6 +1,6 @@
 // A header similar to Via (RFC 9110, 7.6.3) lists the gateways that a record came through. Each gateway adds its own id when it
-// forwards. The upstream of a gateway may lead back to it, directly or through others. The gateway then refuses the first
-// record that carries its own id.
+// forwards. The upstream of a gateway may lead back to it, directly or through other gateways. In that case the gateway refuses
+// the first record that comes back with its own id.
 
 import { createHmac } from 'node:crypto';
 
@@ -13,8 +13,8 @@ export interface Via {
   /** Whether a record with this header has come through this gateway before. */
   isOwn(header: string | undefined): boolean;
   /**
-   * Stores those ids of the header that the lane does not have yet. Await it before storing the record. The store deletes the
-   * ids when the lane gets another upstream.
+   * Stores those ids of the header that the lane does not have yet. Await this before you store the record. The store deletes
+   * the ids when the lane gets another upstream.
    */
   note(journalId: number, by: Interface, header: string | undefined): Promise<void>;
   /** Makes the header for a record that came through these gateways. Adds the id of this gateway. */
@@ -23,13 +23,13 @@ export interface Via {
 
 const ID = /^[\w-]{16}$/;
 /**
- * Maximum ids in the header, because many servers accept only headers of up to 8 KiB. Beyond it, the oldest ids are dropped. A loop
- * is still found, because its first rounds have fewer ids and name every gateway.
+ * Maximum ids in the header, because many servers accept only headers of up to 8 KiB. Beyond this number, the oldest ids are
+ * dropped. A loop is still found: in its first rounds the header has fewer ids, so it contains every gateway of the loop.
  */
 const MAX_IDS = 400;
 /**
- * Minimum time between writes for a lane with 400 ids. Otherwise each record could bring back an id that was just dropped, and
- * cause another write.
+ * Minimum time between two writes for a lane with `MAX_IDS` ids. Without it, each record could bring back an id that was just
+ * dropped, and cause another write.
  */
 const MIN_BETWEEN_WRITES_MS = 60_000;
 
@@ -46,7 +46,7 @@ interface Senders {
 /** New ids of a lane that are not stored yet. */
 interface Noting {
   readonly ids: Set<string>;
-  /** The next write, which will store `ids` after the write that is underway. */
+  /** The next write. It begins after the running write, and stores `ids`. */
   next: Promise<void> | undefined;
   underway: Promise<void>;
   /** Earliest monotonic time of the next write, in milliseconds, for a lane with `MAX_IDS` ids. */
@@ -77,7 +77,7 @@ export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): num
 
   /** Stores all ids that arrived since the last write. */
   async function write(journalId: number, by: Interface, noting: Noting): Promise<void> {
-    await noting.underway.catch(() => {}); // the callers that wait for that write get its error
+    await noting.underway.catch(() => {}); // an error of that write goes to the callers that wait for it
     noting.next = undefined;
     const ids = [...noting.ids];
     noting.ids.clear();

@@ -1,6 +1,6 @@
 // Sends alerts about tasks. `plan.ts` decides what each receiver gets now. Each receiver gets one message at a time, and
-// sending never delays the tills. The gateway stores that a message was sent only after the other side has accepted it. So
-// after a crash in between, it sends the same message again, with the same id.
+// sending never delays the tills. The gateway stores that a message was sent only after the other side has accepted it. If the
+// gateway crashes between these two steps, it sends the same message again after the restart, with the same id.
 
 import type { AlertFault, ReceiverView } from '../contract/alerts.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,23 +13,24 @@ import type { MailServer, Send, Sent } from './send.ts';
 import { openUnstored } from './unstored.ts';
 
 /**
- * Interval at which alerts are planned again. Quiet hours, digests and retries depend on the time, and no event announces them.
+ * Interval at which alerts are planned again, because no event announces the end of quiet hours, or the time of a digest or a
+ * retry.
  */
 const LOOK_MS = 20_000;
 /** Maximum time that `close` waits for messages that are being sent. */
 const MAX_DRAIN_MS = 3000;
 
 export interface Alerter {
-  /** Plans alerts for these open tasks. Call it each time the to-do list has been read. It does not wait for the alerts. */
+  /** Plans alerts for these open tasks. Call it each time the to-do list has been read. It returns before any alert is sent. */
   noteTasks(tasks: readonly StoredTask[]): void;
   /**
-   * Sends a test message at once. Resolves to null if it was accepted, otherwise to the fault; undefined if the receiver does
-   * not exist.
+   * Sends a test message immediately. Resolves to null if the other side accepted it, and to the fault if not. Resolves to
+   * undefined if the receiver does not exist.
    */
   test(receiverId: number): Promise<AlertFault | null | undefined>;
   /** The receivers in the form that the console shows. */
   view(): Promise<ReceiverView[]>;
-  /** Messages sent and failed since the start. */
+  /** The numbers of messages that were sent and that failed since the gateway started. */
   counts(): { readonly sent: number; readonly failed: number };
   close(): Promise<void>;
 }
@@ -66,7 +67,7 @@ export function openAlerter({ store, clock, send, random = Math.random, onChange
     look();
   }
 
-  /** Plans and sends the alerts. If something changes during this work, repeats it. */
+  /** Plans and sends the alerts. If this function is called again during the work, the work is repeated. */
   function look(): void {
     if (isClosed || tasks === undefined) return;
     isAsked = true;

@@ -57,7 +57,7 @@ export function readDestination(request: DestinationRequest): DestinationReading
 }
 
 /**
- * Returns the first fault in the settings of a mail server. The security `none` is no fault, although everything is then sent
+ * Returns the first fault in the settings of a mail server. The security `none` is allowed, although all data is then sent
  * unencrypted.
  */
 export function findMailFault({ host, from }: MailSettings): Fault | undefined {

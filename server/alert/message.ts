@@ -61,7 +61,10 @@ const MORE: Readonly<Record<TaskLanguage, (count: number) => string>> = {
   de: (count) => `Und ${count} weitere.`,
 };
 
-/** Writes the message for some tasks. `more` is the number of further tasks. The message only counts them. */
+/**
+ * Writes the message for some tasks. `more` is the number of further tasks. The message gives only this number, and no text
+ * about them.
+ */
 export function writeMessage(
   base: Pick<Message, 'id' | 'at' | 'kind' | 'tasks' | 'language' | 'timeZone'>,
   more = 0,

@@ -9,7 +9,7 @@ import type { AlertKey, DeliveryCondition, StoredReceiver } from '../store/alert
 import type { StoredTask } from '../store/tasks/ledger.ts';
 import { UNSTORED_ID } from './unstored.ts';
 
-/** Minimum time between two messages to a receiver. Tasks that become open in between share one message. */
+/** Minimum time between two messages to a receiver. If several tasks become open within this time, they share one message. */
 const MIN_APART_MS = 60_000;
 const BACKOFF_MS = { first: 30_000, max: 60 * 60_000 };
 /** Maximum tasks in one message. */
@@ -29,7 +29,7 @@ export interface AlertPlan {
     readonly more: number;
     readonly id: string;
   } | null;
-  /** The new date of the last digest, which the caller stores. Undefined if the date does not change. */
+  /** The date to store as the date of the last digest. Undefined if the stored date stays valid. */
   readonly digestOn?: string;
 }
 
@@ -95,7 +95,7 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes;
 }
 
-/** Whether a retry is planned too far ahead. The back-off is never that long, so somebody must have set the clock back. */
+/** Whether a retry is planned further ahead than the longest back-off. If so, somebody must have set the clock back. */
 function isClockBack(nextAt: number | undefined, now: number): boolean {
   return nextAt !== undefined && nextAt - now > 2 * BACKOFF_MS.max;
 }

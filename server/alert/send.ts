@@ -33,7 +33,7 @@ export interface Sent {
   readonly afterMs?: number;
 }
 
-/** A mail server and its password. The password is null if the server needs no login. */
+/** A mail server with its password. The password is null if the server needs no login. */
 export type MailServer = MailSettings & { readonly password: string | null };
 
 export interface SenderParts {
@@ -145,7 +145,7 @@ type Lookup = (
 
 /** Finds the alert fault from the codes of a nodemailer error. Never uses text that came from the server. */
 function mailFault(error: unknown): AlertFault {
-  // If the system reports an error, nodemailer puts its own code into `code`, and the system's code into `originalCode`.
+  // For an error of the operating system, nodemailer sets `code` to its own code, and `originalCode` to the system's code.
   const {
     code = 'unknown',
     originalCode = code,
@@ -162,7 +162,7 @@ function mailFault(error: unknown): AlertFault {
       return { code: 'mail_unencrypted', detail: status };
   }
   if (status !== null || code === 'EPROTOCOL') return { code: 'rejected', detail: status ?? code };
-  // The client began with TLS at a port that begins unencrypted, such as 587.
+  // The client began with TLS, but the server expects unencrypted text at first, as at port 587.
   if (/^(ERR_SSL_|EPROTO$)/.test(originalCode)) return { code: 'mail_unencrypted', detail: originalCode };
   return connectionFault(Object.assign(new Error('mail'), { code: originalCode }));
 }

@@ -1,12 +1,12 @@
-// Tasks that are not stored because the disk cannot be written. Remembers which receivers have been told about them. Kept in
-// memory, by name: after a restart, receivers are told again.
+// Handles tasks that are not stored, because the disk cannot be written. Remembers in memory, by the task's name, which
+// receivers have been told about a task. After a restart of the gateway, receivers are told again.
 
 import type { AlertKey } from '../store/alerts/ledger.ts';
 import type { StoredTask } from '../store/tasks/ledger.ts';
 
 /** A new task that is not stored has the id 0. */
 export const UNSTORED_ID = 0;
-/** The number of the opening with which such a task is stored later. */
+/** When such a task is stored later, its opening gets this number. */
 const FIRST_OPENING = 1;
 
 export interface Unstored {
@@ -15,7 +15,10 @@ export interface Unstored {
    * again.
    */
   note(tasks: readonly StoredTask[], now: number): void;
-  /** Removes the tasks that a receiver has been told about. The other unstored tasks get the time when they were first seen. */
+  /**
+   * Removes the tasks that a receiver has been told about. In the remaining unstored tasks, sets `openedAt` to the time when
+   * they were first seen.
+   */
   withoutTold(receiverId: number, tasks: readonly StoredTask[]): StoredTask[];
   /** Lists the alerts of tasks that are stored now, but were not stored yet when this receiver was told about them. */
   listStoredSince(receiverId: number, tasks: readonly StoredTask[]): StoredSince[];
@@ -52,8 +55,8 @@ export function openUnstored(): Unstored {
       for (const { name } of alerts) seen.get(name)?.told.delete(receiverId);
     },
     prepareTold(receiverId, tasks) {
-      // Takes the entries of this moment. If a task ends and begins again meanwhile, it has a new entry, so the receiver is
-      // told again.
+      // Takes the entries before the message is sent. If a task ends and begins again during the sending, it gets a new entry.
+      // So the receiver is told about it again.
       const entries = tasks.filter((task) => !isStored(task)).map(({ name }) => seen.get(name));
       return () => {
         for (const entry of entries) entry?.told.add(receiverId);

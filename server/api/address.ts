@@ -1,6 +1,6 @@
 // The address of a call of the earlier interface (docs/interface.md#addresses). A till names its customer in the Host
 // `<customer_name>.<customer_id>.<base_domain>`. Without DNS, it uses the path `/c/{customer_name}/{customer_id}/…`. It may
-// also send only its token. If the address names a customer or a mode, the key must belong to them.
+// also send only its token. If the address names a customer or a mode, the key must belong to that customer or mode.
 
 import { type Mode, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import type { Customer } from '../contract/setup.ts';
@@ -9,8 +9,8 @@ import type { EndPoint } from '../store/outbox/ledger.ts';
 import type { Administration, Key } from '../store/setup/ledger.ts';
 
 /**
- * Matches paths with more than one segment. They belong to the earlier interface, so an unknown path gets 400, never 404. A
- * call with an access token belongs to the earlier interface, whatever its path is.
+ * Matches paths with more than one segment. Such paths belong to the earlier interface, where an unknown path gets 400, never
+ * 404. A call with an access token also belongs to the earlier interface, whatever its path is.
  */
 // The pattern has no capture group, because Express would URL-decode the text of a group.
 export const EARLIER_PATHS = /^\/[^/]+\/./;
@@ -48,8 +48,8 @@ const MAX_HOST_LENGTH = 260;
 
 /**
  * Finds the customer in a Host header. Returns undefined for an IP address, and for a name outside the base domain. Throws 403
- * for an unknown name under the base domain. Throws 400 for a long Host, because the regular expressions here take quadratic
- * time.
+ * for an unknown name under the base domain. Throws 400 for a long Host, because the regular expressions of this function take
+ * quadratic time.
  */
 export function parseHost(host: string, baseDomain: string): AddressedCustomer | undefined {
   if (host.length > MAX_HOST_LENGTH) {
@@ -94,7 +94,7 @@ function splitMode(labels: readonly string[]): { readonly mode: Mode; readonly l
     : { mode: 'production', labels };
 }
 
-/** Ignores case, because customer names and ids are parts of a domain name. */
+/** Makes the customer of an address. Converts name and id to lower case, because domain names ignore case. */
 function customerOf(name: string, id: string, mode: Mode): AddressedCustomer {
   return { name: name.toLowerCase(), id: id.toLowerCase(), mode };
 }

@@ -44,8 +44,8 @@ function receiptOf({ type, externalId, timestamp, receivedAt }: Received, outcom
 }
 
 /**
- * Sends JSON. Sends nothing if the call already got a refusal. That happens if its later bytes were malformed while it was
- * being handled.
+ * Sends JSON. Sends nothing if the call already got a refusal. This can happen during the handling, if malformed bytes follow
+ * the call.
  */
 export function sendJson(res: ServerResponse, status: number, value: Receipt | RangeDocument | DayTotalDocument): void {
   if (res.headersSent) return;

@@ -8,10 +8,13 @@ import type { Call } from './call.ts';
 
 /** Maximum bytes of all bodies that are being read. */
 const MAX_UNDERWAY_BYTES = 64 * 1024 * 1024;
-/** A body up to this size is read even if all bodies together have reached the limit. So large bodies never block a sale. */
+/**
+ * A body up to this size is always read, even if all bodies together have reached the limit. So large bodies never block a
+ * sale.
+ */
 const ALWAYS_ADMITTED_BYTES = 64 * 1024;
 
-/** The sender left or timed out before its body was complete. Nobody waits for an answer. */
+/** The error for a sender that left, or timed out, before its body was complete. Nobody waits for an answer. */
 export class IncompleteBodyError extends Error {
   override readonly name = 'IncompleteBodyError';
 }
@@ -68,10 +71,7 @@ function isJsonType(type: string): boolean {
   return charsets.length <= 1 && charsets.every((charset) => /^utf-?8$/i.test(charset));
 }
 
-/**
- * Replaces the quoted values of a media type. A quoted value may contain a semicolon, and the caller splits the text at
- * semicolons.
- */
+/** Replaces the quoted values of a media type. The caller splits the text at semicolons, and a quoted value may contain one. */
 function withoutQuotes(type: string): string {
   return type.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, value: string) => (/^[\w-]+$/.test(value) ? value : 'quoted'));
 }

@@ -1,6 +1,6 @@
-// Finds the base address that a till called, such as https://192.168.1.20:7410. The gateway stores it with the key. So people
-// see which tills still use an old address of this machine. A till can put any text into its Host header, so only names and
-// addresses of this machine count.
+// Finds the base address that a till called, such as https://192.168.1.20:7410. The gateway stores it with the key. With it,
+// the console shows which tills still use an old address of this machine. A till can put any text into its Host header, so only
+// names and addresses of this machine count.
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

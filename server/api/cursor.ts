@@ -9,7 +9,9 @@ import type { Continuation, RangeQuery } from '../store/records/ledger.ts';
 /** The journal and the query for which a cursor is valid. */
 export type CursorScope = Pick<RangeQuery, 'journalId' | 'range' | 'type'>;
 
-/** The payload is soldAt, recordId, highWaterId and count. Each is a 64-bit float, which holds these whole numbers exactly. */
+/**
+ * The payload holds soldAt, recordId, highWaterId and count, each as a 64-bit float. A float holds these whole numbers exactly.
+ */
 const PAYLOAD_BYTES = 4 * 8;
 const SIGNATURE_BYTES = 16;
 

@@ -22,7 +22,7 @@ import { dayTotal } from './schema.ts';
 export const DAY_TOTALS_PATH = '/ext/v1/day_totals';
 
 /**
- * Stores the declared total of the key's till, and compares it with the records. Only one call per journal does this at a time.
+ * Stores the declared total of the key's till, and compares it with the records. Calls of the same journal run one at a time.
  * Answers 201 for a new total, and 200 for an unchanged one.
  */
 export async function postDayTotal(
@@ -44,8 +44,8 @@ export async function postDayTotal(
     if (result.kind !== 'declared') throw new Error('the till of a key does not exist');
     const [declaredId] = result.ids;
     if (declaredId == null) throw new Error('a total was declared and has no entry');
-    // Compares the records with the total that this call declared. Uses the total's id, because a user may have withdrawn it
-    // meanwhile.
+    // Compares the records with the total that this call declared. Uses the total's id, which also finds a total that a user
+    // has withdrawn since then.
     const [own] = await store.declared.compareDay({ journalId, date, range, declaredId });
     return { added: result.added, compared: own };
   });

@@ -13,7 +13,7 @@ export function bindDocumentation(app: Express): void {
   const load = (): Promise<OpenApiDocument> =>
     (loaded ??= import('./openapi.ts').then(({ createOpenApi }) => createOpenApi()));
 
-  // Sends nothing to a call that was refused while the document was loading.
+  // If the call was refused while the document was loading, sends nothing more.
   app.get('/openapi.json', async (_req, res) => {
     const document = await load();
     if (!res.headersSent) res.json(document);
@@ -28,7 +28,7 @@ export function bindDocumentation(app: Express): void {
 
 type Json = Record<string, unknown>;
 
-/** The parts of a JSON schema that the page describes. */
+/** The members of a JSON schema that the page describes. */
 interface Limits {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -132,7 +132,7 @@ function contentSchema(holder: Json | undefined): Json | undefined {
   return Object.values((holder?.['content'] ?? {}) as Record<string, { schema: Json }>)[0]?.schema;
 }
 
-/** Returns a link to the shape that a schema names. For a union, the link leads to the first shape. */
+/** Returns a link to the shape that a schema refers to. For a union of shapes, the link leads to the first shape. */
 function shapeLink(schema: Json | undefined): string {
   const [first] = (schema?.['anyOf'] ?? [schema]) as (Json | undefined)[];
   const name = textOf(first?.['$ref']).split('/').at(-1) ?? '';

@@ -1,6 +1,6 @@
 // The earlier interface (docs/interface.md#earlier-interface). A call has one record. Its parameters are in the query string of
-// a GET or in the JSON body of a POST. A GET stores a record only if the sender clearly wants it. Such a call has an access
-// token, and is neither a HEAD nor a prefetch.
+// a GET or in the JSON body of a POST. A GET stores a record only if it has an access token and is not a prefetch. A HEAD never
+// stores a record.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -91,7 +91,10 @@ function refusePrefetch({ headers }: IncomingMessage): void {
   }
 }
 
-/** Refuses a call with a token of the current interface. The error says that the path of the call is wrong, not the key. */
+/**
+ * Refuses a call that has the token of the current interface. The error says that the path is wrong, because the key may be
+ * right.
+ */
 function refuseTokenHeader({ headers }: IncomingMessage): void {
   if (headers['token'] === undefined || headers.authorization !== undefined) return;
   throw new GatewayError('end_point_invalid', {
@@ -122,7 +125,10 @@ function invalidEndPoint({ name, versions, resources }: Administration): Gateway
   });
 }
 
-/** The query string of a GET. Ignores an empty body, because some clients send one with every call. */
+/**
+ * Returns the query string of a GET. Throws 400 if the GET has a body. A body that is empty or `{}` is allowed, because some
+ * clients send one with every call.
+ */
 async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
   const { headers } = call.req;
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
@@ -137,8 +143,8 @@ async function keepQuery(call: Call, readBody: ReadBody): Promise<Buffer> {
 }
 
 /**
- * Whether a body is empty or an empty object. Trims the body first, because a regular expression that also skips spaces takes
- * quadratic time.
+ * Whether a body is empty or an empty object. Trims the body first, because a regular expression that also skips spaces at both
+ * ends takes quadratic time.
  */
 function saysNothing(body: string): boolean {
   const text = body.trim();
@@ -155,7 +161,7 @@ async function keepBody(call: Call, readBody: ReadBody): Promise<Buffer> {
   return (call.body = await readBody(call));
 }
 
-/** Parameters by name. `pointer` says where in the call they are. */
+/** Parameters by name. `pointer` is the JSON pointer of the object that contains them. */
 interface NamedParameters {
   readonly pointer: '' | '/data';
   readonly values: ReadonlyMap<string, unknown>;
@@ -179,7 +185,7 @@ function encodingFault(name: string | undefined): FieldError {
   return { pointer, code: 'encoding', detail: 'a parameter is not properly percent-encoded in UTF-8' };
 }
 
-/** Reads the parameters from the body. The body is an object with the parameters, or an object whose member `data` has them. */
+/** Reads the parameters from the body. The parameters are members of the body, or members of its member `data`. */
 function readBodyParameters(kept: Buffer, names: readonly string[]): NamedParameters {
   const { text } = parseJsonBody(kept);
   const { pointer, text: parametersText } = findParameters(text);

@@ -33,7 +33,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Takes only the position from the parser's message, because that message quotes the body.
+    // Takes only the position from the parser's error message, because the rest of the message quotes the body.
     const position = /at position (\d+)/.exec((error as SyntaxError).message)?.[1];
     throw malformed(
       position === undefined

@@ -1,6 +1,6 @@
 // The api listener, for tills. It closes slow, idle and excess connections before they hinder other tills, and refuses invalid
-// HTTP. If it has a certificate, other machines must use HTTPS. Over HTTP they can then only download the authority's
-// certificate, unless a person allows plain HTTP.
+// HTTP. If the listener has a certificate, other machines must use HTTPS. Over HTTP they can only download the authority's
+// certificate, unless a person allows plain HTTP for all calls.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -32,7 +32,8 @@ import { openRefusals } from './refuse.ts';
 import { openRoutes } from './routes.ts';
 
 const SERVER_OPTIONS = {
-  // Node's own limits are too long: 60 s and 300 s, checked every 30 s. Slow senders could take all connections from new tills.
+  // Node's own limits are 60 s and 300 s, checked every 30 s. With these limits, slow senders could hold all connections, and
+  // new tills could not connect.
   headersTimeout: 5000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 500,
@@ -41,7 +42,7 @@ const SERVER_OPTIONS = {
 };
 /** The gateway closes a connection that has sent and received nothing for this time. */
 const INACTIVITY_MS = 75_000;
-/** Maximum calls of one connection that wait for an answer. */
+/** Maximum calls of one connection that may wait for an answer at the same time. */
 const MAX_PIPELINED = 64;
 /** Maximum time that running calls get to finish when the gateway stops. */
 const MAX_DRAIN_MS = 3000;
@@ -93,7 +94,7 @@ export function openApiListener(parts: {
   const connections = limitConnections(entry, connectionLimits(parts.config.connectionsPerAddress));
 
   function bind(server: Server | HttpsServer): void {
-    // A sender may close its side after the call, and still wait for the answer.
+    // A sender may close its side of the connection after the call, and still wait for the answer.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.setTimeout(INACTIVITY_MS);
     server.on('request', (req, res) => void handle(req, res));
@@ -130,8 +131,8 @@ export function openApiListener(parts: {
     } catch (error) {
       refuse(call, error);
     }
-    // Counts the connection as a till's only after the whole call. Otherwise a connection with half a record could keep a new
-    // till out.
+    // Counts the connection as a till's connection only when the whole call has arrived. Otherwise a connection with half a
+    // record could keep a new till out.
     if (call.isAdmitted === true) connections.noteAdmission(connection);
   }
 
@@ -164,8 +165,8 @@ export function openApiListener(parts: {
 }
 
 /**
- * Limits the unanswered calls of each connection. A till waits for each answer before its next call. A sender of thousands of
- * calls at once would delay all other tills.
+ * Limits the unanswered calls of each connection. A till waits for each answer before its next call. A sender that does not
+ * wait could send thousands of calls and delay all other tills.
  */
 function countPipelined(): {
   isOneTooMany(socket: Socket, res: ServerResponse): boolean;

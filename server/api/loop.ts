@@ -1,13 +1,13 @@
-// Detects forwarding loops: a record that this gateway has forwarded comes back to it. The gateway refuses such a record. If it
-// were stored as a duplicate, the record would count as delivered, although no upstream has it.
+// Detects forwarding loops: a record that this gateway has forwarded comes back to it. The gateway refuses the returning
+// record. If the gateway answered IGNORED instead, the sender would count the record as delivered, although no upstream has it.
 
 import { GatewayError } from '../errors.ts';
 import { type Via, VIA_HEADER } from '../via.ts';
 import type { Call } from './call.ts';
 
 /**
- * Throws 508 if the record already came through this gateway. Runs before the key check, because this gateway may not know the key
- * of such a call.
+ * Throws 508 if the record already came through this gateway. Runs before the check of the key, because this gateway may not
+ * know that key.
  */
 export function refuseOwn(call: Call, via: Via): void {
   if (!via.isOwn(viaOf(call))) return;

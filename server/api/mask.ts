@@ -11,7 +11,7 @@ export function maskText(text: string): string {
 }
 
 /**
- * Returns a pattern for one character. It matches the plain character, its percent-encoding (once or twice), and its JSON
+ * Returns a pattern for one character in all its forms: the plain character, its percent-encoding (once or twice), and its JSON
  * escape.
  */
 function formsOf(character: string): string {
@@ -23,7 +23,7 @@ function formsOf(character: string): string {
 const PREFIXES = Object.values(KEY_PREFIXES).map((prefix) => [...prefix].map(formsOf).join(''));
 const KEY = new RegExp(String.raw`(${PREFIXES.join('|')})[\w.~+/=%\\-]+`, 'gi');
 
-/** Removes keys that a caller sent in a wrong place. Finds them in any encoding. */
+/** Removes keys that a caller sent in a wrong place. Also finds keys that are percent-encoded or JSON-escaped. */
 export function withoutKeys(text: string): string {
   return text.slice(0, EXCERPT_LENGTH).replace(KEY, '$1…').slice(0, EXCERPT_LENGTH);
 }

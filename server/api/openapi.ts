@@ -18,7 +18,7 @@ import {
   receipt,
 } from './schema.ts';
 
-/** Error codes that every call can get. */
+/** Error codes that every call can get as an answer. */
 const COMMON_CODES: readonly ErrorCode[] = [
   'request_malformed',
   'key_missing',
@@ -35,9 +35,9 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'store_unavailable',
   'store_damaged',
 ];
-/** More error codes of calls with a record. */
+/** Error codes that only calls with a record can get. */
 const RECORD_CODES: readonly ErrorCode[] = ['forwarding_loop'];
-/** More error codes of calls with a JSON body. */
+/** Error codes that only calls with a JSON body can get. */
 const BODY_CODES: readonly ErrorCode[] = [
   'json_malformed',
   'bulk_unsupported',

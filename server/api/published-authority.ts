@@ -1,5 +1,5 @@
-// GET /ca.pem and /ca.der: the certificate of the gateway's own authority, which a till must trust. A till that asks for it does not
-// trust the gateway yet, so both are also answered over HTTP. The person at the till compares the fingerprint.
+// GET /ca.pem and /ca.der: the certificate of the gateway's own authority, which a till must trust. A till that asks for it
+// does not trust the gateway yet, so both paths also work over HTTP. The person at the till must compare the fingerprint.
 
 import type { IncomingMessage } from 'node:http';
 

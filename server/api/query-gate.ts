@@ -1,5 +1,5 @@
-// Runs one query at a time per journal (docs/interface.md#limits). Another query waits up to two seconds, then is refused. Keys
-// take turns, so a key with many queries does not block the other keys of its journal.
+// Runs one query at a time per journal (docs/interface.md#limits). A further query waits for at most two seconds, and is then
+// refused. The waiting keys take turns, so a key with many queries does not block other keys of its journal.
 
 import { GatewayError } from '../errors.ts';
 
@@ -14,8 +14,8 @@ interface Asker {
 
 export interface QueryGate {
   /**
-   * Waits until no other query of this journal runs, then runs `query`. Rejects with `query_busy` after two seconds. If many
-   * queries of this key already wait, rejects at once.
+   * Waits until no other query of this journal runs, then runs `query`. Rejects with `query_busy` after two seconds. If 64
+   * queries of this key already wait, rejects immediately.
    */
   run<T>(by: Asker, query: () => Promise<T>): Promise<T>;
 }

@@ -80,8 +80,8 @@ const FIELDS = Object.keys(rawTransaction.shape);
 const QUOTED_FIELD = new RegExp(`"(?:${FIELDS.join('|')})"`, 'g');
 
 /**
- * Whether a body may repeat a member. JSON.parse keeps only the last of repeated members, so another parser must then parse the
- * body again. This check only counts names, which takes a tenth of the time of that parser.
+ * Whether a body may repeat a member. JSON.parse keeps only the last of several members with the same name. So if this returns
+ * true, another parser must read the body again. This check only counts names, and takes a tenth of that parser's time.
  */
 function needsPicking(text: string): boolean {
   if (text.includes('\\')) return true;
@@ -91,7 +91,9 @@ function needsPicking(text: string): boolean {
   return names !== FIELDS.length;
 }
 
-/** Refuses repeated members. Parsers differ in which one they keep, so two systems would book different records. */
+/**
+ * Makes the error for repeated members. Parsers differ in which of them they keep, so two systems would book different records.
+ */
 function repeatedFields(names: readonly string[]): GatewayError {
   return invalidFields(
     names.map((name) => parameterFault(name, 'repeated', 'is given more than once: send each field once')),

@@ -82,14 +82,14 @@ export function openRefusals({
       return void socket.destroy();
     const code = unparsedCode(error.code);
     if (latest !== undefined && !latest.req.complete) {
-      // The error is inside a call, so the answer belongs to that call.
+      // The error is in the bytes of a call that is already being handled, so this is the answer to that call.
       if (latest.res.headersSent) return (socket as Socket).destroySoon(); // sends the rest of the answer first
       return refuse(latest, new GatewayError(code, { detail: CLOSING, headers: { Connection: 'close' } }));
     }
     note(code, socket, {});
     if (latest !== undefined && !latest.res.writableFinished) {
-      // Earlier calls on this connection still wait for answers. If a refusal came now, the client would assign it to one of
-      // those calls.
+      // Earlier calls on this connection still wait for their answers. If this refusal came first, the client would take it for
+      // one of those answers.
       latest.res.once('finish', () => sayFarewell(socket));
       return;
     }
@@ -100,8 +100,8 @@ export function openRefusals({
 }
 
 /**
- * Whether a refusal goes to the refusal log, which the shop can see. A single call that fails inside the gateway goes only to
- * the log file. A fault that makes every sale fail goes to both.
+ * Whether a refusal goes to the refusal log, which the shop can see. If a call fails inside the gateway, the refusal goes only
+ * to the log file. If a fault makes every sale fail, the refusals go to both.
  */
 function isLogged(code: ErrorCode): boolean {
   switch (code) {
@@ -144,12 +144,12 @@ function excerptOf({ req, key, body }: Call): string {
   return maskText(body?.subarray(0, EXCERPT_LENGTH).toString('utf8') ?? '');
 }
 
-/** Returns only the path of a URL. The host may contain a password, and the query contains values. */
+/** Returns only the path of a URL. The host part may contain a password, and the query contains values of the sale. */
 function pathOf(url: string): string {
   return url.replace(/^\w+:\/\/[^/?]*/, '').split(/[?;#]|%3[bf]|%23/i)[0] ?? '';
 }
 
-/** Returns only the end of a key. It is enough to distinguish two keys, and too little to use one. */
+/** Returns only the end of a key: enough to distinguish two keys, but too little to use the key. */
 function maskKey(key: string): string {
   return key.length < 16 ? '…' : `${/^(prod_|test_)?/.exec(key)?.[0] ?? ''}…${key.slice(-4)}`;
 }

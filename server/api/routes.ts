@@ -1,4 +1,4 @@
-// All routes of the api listener. The intake handler runs before Express, which routes everything else. `refuse` answers thrown
+// All routes of the api listener. The intake handler runs before Express, which routes all other calls. `refuse` answers thrown
 // errors.
 
 import express, { type Request, type Response } from 'express';
@@ -102,7 +102,7 @@ export function openRoutes(
     if (isEarlierCall(req)) next();
     else notAllowed('GET')();
   });
-  // The earlier interface gets all calls with its token. There, a wrong path gets 400, never 404
+  // Every call with a token of the earlier interface belongs to it. A wrong path then gets 400, never 404
   // (docs/interface.md#earlier-interface).
   app.use((req, res, next) => {
     if (!isEarlierCall(req)) return next();

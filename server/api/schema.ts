@@ -10,8 +10,8 @@ import { dayRange, readBound, readInstant } from '../lib/instant.ts';
 import { isExternalId, isPlain, isWithin, MAX_TYPE_LENGTH } from '../store/setup/input-rules.ts';
 
 /**
- * Matches a text without control characters. JSON Schema patterns may not support Unicode classes, so the pattern lists the
- * characters.
+ * Matches a text without control characters. Lists these characters, because JSON Schema patterns may not support Unicode
+ * classes.
  */
 const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 

@@ -1,5 +1,5 @@
 // The page /trust says how a till can trust the gateway's own authority, in one line for each system and programming language.
-// It has no scripts and loads nothing from other sites. It is in the language of the caller.
+// It has no scripts and loads nothing from other sites. Its language is the one that the caller's browser asks for.
 
 import { createHash } from 'node:crypto';
 
@@ -27,7 +27,7 @@ export function bindTrustPage(app: Express, authority: () => PublishedAuthority 
   });
 }
 
-/** The host and port that the caller used. Returns a placeholder if they are not safe in a shell command. */
+/** Returns the host and port that the caller used. Returns a placeholder if the text is not safe in a shell command. */
 function hostOf({ headers }: Request): string {
   const { host = '' } = headers;
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) ? host : 'GATEWAY:7410';
@@ -58,8 +58,8 @@ function renderSteps(t: TrustTexts, host: string): string {
 }
 
 /**
- * Commands that print the fingerprint of the downloaded file. A person must run them, because the till does not trust this page
- * yet.
+ * Commands that print the fingerprint of the downloaded file. A person must compare the fingerprint, because the till does not
+ * trust this page yet.
  */
 const PRINT_COMMANDS: readonly Row[] = [
   ['Windows', `certutil -hashfile ${CA_DER_FILE} SHA256`],

@@ -13,10 +13,10 @@ const USUAL_ID_LENGTH = 255;
 const USUAL_INSTANT_LENGTH = 20;
 const EXAMPLE_LENGTH = 40;
 const USUAL_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
-/** Plain parameter names, which are shown unmasked because they cannot contain a value. */
+/** Parameter names of this form cannot contain a value, so they are shown unmasked. */
 const SHOWN_NAME = /^[A-Za-z_.[\]-]{1,32}$/;
 
-/** The parts of a record, as sent, that are checked for unusual forms. */
+/** The parts of a record that are checked for unusual forms, exactly as the till sent them. */
 interface SentRecord {
   readonly externalId: string;
   readonly timestamp: string | undefined;
@@ -49,13 +49,13 @@ export function formsOfBody({ req: { headers }, body }: Call, record: SentRecord
   ];
 }
 
-/** Unusual forms of a record in a query string. */
+/** Finds the unusual forms of a record in a query string. */
 export function formsOfGet({ body }: Call, record: SentRecord): readonly SeenForm[] {
   const forms = formsOfRecord(record);
   return body === undefined ? forms : [...forms, seen('get_body', body.length === 0 ? '0 bytes' : '{}')];
 }
 
-/** Unusual forms of a query of the current interface. `known` has the names of its parameters. */
+/** Finds the unusual forms of a query of the current interface. `known` contains the parameter names of that interface. */
 export function formsOfQuery({ url }: Call, known: readonly string[]): readonly SeenForm[] {
   const forms: SeenForm[] = [];
   for (const { name = '', value = '' } of readQuery(queryOf(url))) {

@@ -1,7 +1,7 @@
-// Certifies tills. A run belongs to one test key; production keys are refused. A person begins the run. The gateway watches the
-// calls of that key only, judges each step, and stores a report after every change.
-// A run ends when a person ends it, or when every step has passed or was skipped. It also ends after 30 minutes without a call,
-// and when the gateway stops. After the end, the gateway injects no more faults.
+// Certifies tills. A run belongs to one test key; production keys are refused. A person begins the run. The gateway watches
+// only the calls of that key, judges each step, and stores a report after every change. A run ends when a person ends it, or
+// when every step has passed or was skipped. It also ends after 30 minutes without a call, and when the gateway stops. After
+// the end, the gateway injects no more faults.
 
 import {
   CERTIFY_IDLE_MINUTES,
@@ -24,7 +24,7 @@ import type { Trials } from './trial.ts';
 
 /** Maximum runs in a list. */
 const MAX_LISTED = 100;
-/** Maximum runs that are still running after a crash. A key has at most one, and no shop has this number of keys. */
+/** Maximum runs to read after a crash. A key has at most one active run, and no shop has this number of keys. */
 const MAX_RUNNING = 100_000;
 
 export interface Certify extends Trials {
@@ -54,7 +54,7 @@ interface CertifyParts {
 /** Opens certifications. Ends runs that were still active when the gateway crashed. */
 export async function openCertify({ store, clock, onChange, onFault }: CertifyParts): Promise<Certify> {
   const { certifications } = store;
-  /** The latest run of each key; it may have ended. */
+  /** The latest run of each key, even if it has ended. */
   const byKey = new Map<number, Run>();
   /** The runs whose end is not stored yet. */
   const byId = new Map<number, Run>();
@@ -65,7 +65,7 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
     for (const { id, ...report } of await certifications.list({ isRunning: true, limit: MAX_RUNNING }))
       await certifications.end(id, interruptedReport(report, clock.now()));
   } catch (error) {
-    onFault(error); // does not throw, because the gateway must start even on a full disk
+    onFault(error); // the error is only reported, because the gateway must start even on a full disk
   }
 
   async function begin(key: Key, actor: string): Promise<CertificationView> {
@@ -80,7 +80,7 @@ export async function openCertify({ store, clock, onChange, onFault }: CertifyPa
       async save({ id: _, ...stored }) {
         if (stored.state === 'running') return certifications.save(id, stored);
         await certifications.end(id, stored);
-        byId.delete(id); // only after the end is stored: until then, the stored report says `running`
+        byId.delete(id); // only when its end is stored: until then, the stored report says `running`
         if (byKey.get(key.id) === run) byKey.delete(key.id);
       },
       onFault,

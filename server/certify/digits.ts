@@ -1,4 +1,4 @@
-// Finds the number of the step "20 digits" in a body. Pure.
+// Finds the number that a till sent in the step "20 digits". Pure.
 
 import type { CertifySale } from '../contract/certify.ts';
 import { MANY_DIGITS } from '../contract/certify.ts';
@@ -14,8 +14,8 @@ const MAX_ERROR = 1e-6;
 const MAX_SHOWN = 40;
 
 /**
- * Says how the number of this step arrived in a body or query string: as a number, as a text, or with lost digits. Null if it
- * is absent. If one copy lost digits, the result is `lost`, even if another copy is whole.
+ * Says how the number of this step arrived in a body or query string: as a number, as a text, or with lost digits. Null if the
+ * number is absent. If the number occurs several times, and one of them lost digits, the result is `lost`.
  */
 export function findDigits(body: string): CertifySale['digits'] {
   let whole: 'number' | 'text' | null = null;

@@ -12,12 +12,15 @@ import { AHEAD_MINUTES, LATE_HOURS } from '../contract/records.ts';
 import { assertNever } from '../errors.ts';
 
 export interface Judgement {
-  /** `waiting`: the till may still pass. If a person ends the step now, it has failed with this finding. */
+  /** `waiting`: the till can still pass the step. If a person ends the step now, the step has failed with this finding. */
   readonly kind: 'passed' | 'failed' | 'waiting';
   readonly finding: CertifyFinding;
 }
 
-/** Whether the till sent this sale again after a passed step had given it IGNORED or ERROR. Both statuses are final. */
+/**
+ * Whether the till sent this sale again, although a step had already passed with the status IGNORED or ERROR for it. Both
+ * statuses are final, so the till should have stopped.
+ */
 export function isResentAfterFinal(
   { externalId, status }: CertifySale,
   { name, state, events }: CertifyStepView,
@@ -35,7 +38,7 @@ export function isResentAfterFinal(
 /** The steps that pass when the till gets IGNORED or ERROR. */
 const FINAL_STEPS: ReadonlySet<CertifyStep> = new Set(['retry', 'changed_resend', 'lost_answer', 'slow_line']);
 
-/** A till may come back this much earlier than Retry-After says, because its timers may fire early. */
+/** A till may come back this much earlier than Retry-After says, because timers can fire too early. */
 const MAX_EARLY_MS = 250;
 
 /** Data about the sales that got the fault in one attempt at a step. */
@@ -49,7 +52,7 @@ export interface HitSales {
 /** Judges the events of one attempt at a step. */
 export function judgeStep(step: CertifyStep, events: readonly CertifyEvent[], hit: HitSales): Judgement {
   const judgement = withoutCopy(step, events, judgeEvents(step, events, hit));
-  // A refused call is the best explanation for a step in which nothing else has happened.
+  // If nothing else has happened in the step, a refused call explains best why the step has not passed.
   const isUnexplained = judgement.kind === 'waiting' && judgement.finding === 'nothing_yet';
   return isUnexplained && events.some(({ kind }) => kind === 'refused') ? waiting('refused') : judgement;
 }
@@ -58,8 +61,8 @@ export function judgeStep(step: CertifyStep, events: readonly CertifyEvent[], hi
 const RESEND_STEPS: ReadonlySet<CertifyStep> = new Set(['retry', 'lost_answer', 'come_back', 'slow_line', 'wrong_key']);
 
 /**
- * A copy is either a retry under a new id, or a second sale with equal content. The gateway cannot know which. So the step
- * stays open until a person repeats it with only one sale.
+ * A copy is either a retry under a new id, or a second sale with equal content. The gateway cannot know which of the two it is.
+ * So the step stays open until a person starts it again and the till sends only one sale.
  */
 function withoutCopy(step: CertifyStep, events: readonly CertifyEvent[], judgement: Judgement): Judgement {
   if (judgement.kind === 'failed' || !RESEND_STEPS.has(step)) return judgement;
@@ -101,7 +104,7 @@ function judgeEvents(step: CertifyStep, events: readonly CertifyEvent[], hit: Hi
   }
 }
 
-/** If the answer to a sale did not reach the till, the till must send the sale again, unchanged. */
+/** Judges a step in which the answer to a sale did not reach the till. The till must send that sale again, unchanged. */
 function judgeResend(
   events: readonly CertifyEvent[],
   sales: readonly CertifySale[],
@@ -114,7 +117,8 @@ function judgeResend(
 }
 
 /**
- * Judges a till that waited for the answer. The step stays open if the till may also have sent the sale again under a new id.
+ * Judges a till that waited for a delayed answer. If the till may also have sent the sale again under a new id, the step stays
+ * open.
  */
 function judgeAwaited(events: readonly CertifyEvent[], sales: readonly CertifySale[]): Judgement {
   const other = otherSale(events, sales);
@@ -126,19 +130,22 @@ function judgeReturn(events: readonly CertifyEvent[], sales: readonly CertifySal
   if (id === undefined) return waiting('nothing_yet');
   const calls = events.filter((event) => event.kind === 'sale' || event.kind === 'fault');
   if (calls.some(({ afterMs }) => afterMs !== null && isTooEarly(afterMs))) return failed('too_early');
-  // skips sales that had already begun when the 503 was sent
+  // leaves out sales whose call had begun before the 503 was sent
   const later = sales.filter(({ afterMs }) => afterMs !== null);
   const again = later.find(({ externalId }) => externalId === id);
   if (again === undefined) return waiting(otherSale(events, later) ?? 'awaiting_wait');
   return again.isSame === false ? failed('changed') : passed('waited');
 }
 
-/** Whether a call came before the time that Retry-After gave. `afterMs` is counted from the answer. */
+/** Whether a call came before the time in Retry-After. `afterMs` is the time since the answer with Retry-After. */
 export function isTooEarly(afterMs: number): boolean {
   return afterMs < COME_BACK_SECONDS * 1000 - MAX_EARLY_MS;
 }
 
-/** Ignores resends. A resent sale may be old, so its time does not show whether the clock is wrong. */
+/**
+ * Judges whether the till's clock is wrong. Ignores resends: a resent sale may be old, so its time says nothing about the
+ * clock.
+ */
 function judgeClock(sales: readonly CertifySale[]): Judgement {
   const newSales = sales.filter(({ status }) => status === 'NEW');
   if (newSales.some(isWrongClock)) return passed('clock_marked');
@@ -156,7 +163,7 @@ function judgeDigits(sales: readonly CertifySale[]): Judgement {
   return typeof found === 'string' ? passed('digits_kept') : failed('digits_lost');
 }
 
-/** The till must send every refused sale again, unchanged. */
+/** Judges whether the till sent every refused sale again, unchanged. */
 function judgeKept(
   events: readonly CertifyEvent[],
   sales: readonly CertifySale[],
@@ -185,7 +192,10 @@ function faultyId(events: readonly CertifyEvent[]): string | undefined {
   return events.find((event) => event.kind === 'fault')?.externalId;
 }
 
-/** Returns `other_sale` if a new sale came with another id than the sale with the fault. It may be a retry under a new id. */
+/**
+ * Returns `other_sale` if a new sale came with another id than the sale with the fault. The new sale may be a retry under a new
+ * id.
+ */
 function otherSale(events: readonly CertifyEvent[], sales: readonly CertifySale[]): 'other_sale' | undefined {
   const id = faultyId(events);
   return sales.some(({ externalId, status }) => status === 'NEW' && externalId !== id) ? 'other_sale' : undefined;

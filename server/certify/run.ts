@@ -1,5 +1,5 @@
 // One active run: its current step and its report. After a passed or skipped step, the run starts the next open step. After a
-// failed step it does not, so that the integrator can read the reason first.
+// failed step, the run waits for a person, so that the integrator can read the reason first.
 
 import type {
   CertificationReport,
@@ -91,13 +91,15 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
     const evidence = { finding, events: [...by.events], dropped: by.dropped(), missing: by.missing() };
     if (kind === 'waiting') {
       changeStep(name, evidence);
-      return onChange(); // not stored now, but with the next act or result
+      return onChange(); // the change is stored later, together with the next act or result
     }
     closeStep(name, { ...evidence, state: kind });
     if (!isOver()) store();
   }
 
-  /** Fails a step that had passed, if the till repeats a sale after its final answer in that step. */
+  /**
+   * Looks for steps that passed with a final answer to this sale. The till has now sent the sale again, so these steps fail.
+   */
   function failEarlier(event: CertifyEvent | undefined, active: CertifyStep): void {
     if (event?.kind !== 'sale') return;
     for (const step of report.steps) {
@@ -146,7 +148,7 @@ export function openRun({ id, report: first, clock, idleMs, onChange, save, onFa
         if (isCurrent(act)) start(act.step);
         return;
       case 'skip':
-        if (stepOf(act.step)?.state === 'passed') return; // the step passed while the person typed the reason
+        if (stepOf(act.step)?.state === 'passed') return; // the step passed while the person was typing the reason to skip it
         return closeStep(act.step, { state: 'skipped', reason: act.reason, finding: null, events: [], dropped: 0 });
       case 'fail':
         if (isCurrent(act) && active?.name === act.step) closeStep(act.step, { state: 'failed' });

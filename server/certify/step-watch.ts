@@ -22,8 +22,8 @@ import { isTooEarly, type Judgement, judgeStep } from './judge.ts';
 import type { AnsweredQuery, ReceivedSale, SentSale, Trial } from './trial.ts';
 
 /**
- * Maximum stored events of an attempt. After that, an old event is dropped. The first 20 events and the first event of each
- * kind are always kept.
+ * Maximum stored events of an attempt. When there are more, an old event is dropped for each new one. The first 20 events and
+ * the first event of each kind are always kept.
  */
 const MAX_EVENTS = 60;
 const MAX_FIRST_EVENTS = 20;
@@ -38,7 +38,7 @@ export function isInjected(refusal: GatewayError): boolean {
 }
 
 export interface StepWatch extends Trial {
-  /** The latest sale of this step. If there is none yet, the latest sale of the earlier steps. */
+  /** The latest sale of this step. If this step has none yet, it is the latest sale of the earlier steps. */
   readonly lastSale: () => SentSale | undefined;
   readonly events: readonly CertifyEvent[];
   /** Number of events that were dropped. */
@@ -51,17 +51,20 @@ export interface StepWatch extends Trial {
    * sale was refused because of the key.
    */
   confirm(by: string): void;
-  /** Ends every fault. Sends the answers that were delayed. */
+  /** Ends every fault of this step, and sends the answers that are still delayed. */
   end(): void;
 }
 
 /** Watches a step. `onEvent` is called after each new event. `lastSale` is the latest sale before the step. */
 export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, lastSale?: SentSale): StepWatch {
   const events: CertifyEvent[] = [];
-  /** The page number to which each cursor leads that the till got. */
+  /** By cursor: the number of the page that the cursor leads to. Contains the cursors that the till got in this attempt. */
   const pages = new Map<string, number>();
   let dropped = 0;
-  /** Sales that the till must send again, by id. These are the sales with the fault; in the step `retry`, the latest sale. */
+  /**
+   * The sales that the till must send again, by id. In the step `retry`, it is the latest sale. In other steps, these are the
+   * sales that got the fault.
+   */
   const awaited = new Map<string, SentSale>();
   if (step === 'retry' && lastSale !== undefined) awaited.set(lastSale.externalId, lastSale);
   /** The ids of the awaited sales that have not come again. */
@@ -75,7 +78,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
   const judgement = (): Judgement => judgeStep(step, events, { missing: missing.size, isTooMany });
   const sinceFault = (): number | null =>
     firstFaultAt === undefined ? null : Math.round(clock.monotonic() - firstFaultAt);
-  /** Whether the call began before the first fault. Then it cannot be a reaction to the fault. */
+  /** Whether the call began before the first fault. If it did, it cannot be a reaction to the fault. */
   const wasUnderWay = ({ begunAt }: SentSale): boolean => firstFaultAt !== undefined && begunAt < firstFaultAt;
 
   function note(event: CertifyEvidence): void {
@@ -129,8 +132,8 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
   }
 
   /**
-   * Whether the content equals that of the refused sale with the same id. Null if the gateway has not refused this sale. A
-   * stored sale needs no comparison here, because its status gives the result.
+   * Whether the content is the same as in the refused sale with this id. Null if the gateway has not refused a sale with this
+   * id. For a stored sale, the status of the resend already says whether the content is the same.
    */
   function isSameAsRefused(sale: SentSale): boolean | null {
     const isRefusing = step === 'come_back' || step === 'wrong_key';
@@ -142,7 +145,8 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
   function receive(sale: SentSale): ReceivedSale {
     refuseSale(sale);
     const isUnderWay = wasUnderWay(sale);
-    const afterMs = isUnderWay ? null : sinceFault(); // measured at arrival, not after the disk has stored the sale
+    // The time is measured when the sale arrives. The disk may take long to store it.
+    const afterMs = isUnderWay ? null : sinceFault();
     latest = sale;
     return {
       async hold(res, outcome) {
@@ -188,7 +192,7 @@ export function watchStep(step: CertifyStep, clock: Clock, onEvent: () => void, 
     const cancel = clock.after(SLOW_LINE_SECONDS * 1000, over);
     delays.add(over);
     res.once('close', left);
-    socket?.once('end', left); // the connection stays half open, so `close` may come only after the answer
+    socket?.once('end', left); // the connection may stay half open, and then `close` comes only after the answer
     const how = await promise;
     cancel();
     delays.delete(over);
@@ -251,7 +255,7 @@ function isCopyOf(original: SentSale, sale: SentSale): boolean {
   });
 }
 
-/** On the earlier interface, an id can be a number. */
+/** Whether a value is this text. On the earlier interface, a sale's id can also be a number. */
 function isText(value: unknown, text: string): boolean {
   return value === text || (typeof value === 'number' && String(value) === text);
 }
@@ -260,7 +264,7 @@ function lengthWithoutId({ body, externalId }: SentSale): number {
   return body.byteLength - Buffer.byteLength(externalId);
 }
 
-/** Returns the text of the member `object` of a sale. On the earlier interface, returns the whole call. */
+/** Returns the text of a sale's member `object`. On the earlier interface, returns the text of the whole call. */
 function objectText({ method, body }: SentSale): string {
   const text = textOfBody(body);
   if (method !== null) return text;

@@ -1,4 +1,4 @@
-// The questions that the api listener asks about a key in certification. For every other key, `find` returns undefined.
+// The functions that the api listener calls for a key in certification. For every other key, `find` returns undefined.
 
 import type { ServerResponse } from 'node:http';
 
@@ -6,7 +6,7 @@ import type { EarlierMethod } from '../contract/codes.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Outcome } from '../store/records/ledger.ts';
 
-/** Finds the trial of a key. Costs one comparison while no run is active. */
+/** Finds the trial of a key. If no run is active, this costs only one comparison. */
 export interface Trials {
   find(keyId: number): Trial | undefined;
   /** The monotonic time in milliseconds. `begunAt` of a sale uses it. */

@@ -92,7 +92,7 @@ interface SetOptions extends CommonOptions {
   readonly dayStartsAt?: string;
   readonly customerName?: string;
   readonly customerId?: string;
-  /** False with --no-customer. */
+  /** False if the user gave --no-customer. */
   readonly customer: boolean;
   readonly versions?: string;
   readonly resources?: string;
@@ -151,7 +151,7 @@ function parseChange({
   );
 }
 
-/** Reads the customer options. Null removes the address of the administration. Undefined leaves it unchanged. */
+/** Reads the customer options. The result null removes the customer from the administration; undefined leaves it unchanged. */
 function parseCustomer({
   customerName: name,
   customerId: id,

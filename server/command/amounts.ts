@@ -194,7 +194,7 @@ async function change(options: TypeOptions, rule: AmountRule | null, clock: Cloc
   );
 }
 
-/** Reads the amounts of all old records. It is safe if a running gateway does this at the same time. */
+/** Reads the amounts of all old records. A running gateway may safely do this at the same time. */
 async function fillAll(store: Store, options: CommonOptions, clock: Clock): Promise<void> {
   const line = openProgressLine(options);
   try {
@@ -209,7 +209,8 @@ async function fillAll(store: Store, options: CommonOptions, clock: Clock): Prom
 }
 
 /**
- * Returns the name in the option --administration, or the names of all administrations without it. Throws for an unknown name.
+ * Returns the name in the option --administration. Without the option, returns the names of all administrations. Throws for an
+ * unknown name.
  */
 async function chooseAdministrations(store: Store, { administration }: ChoiceOptions): Promise<string[]> {
   const names = (await store.setup.listAdministrations()).map(({ name }) => name);

@@ -35,8 +35,8 @@ counterfoil.db-shm from the data directory, and copy the file there as counterfo
 
 /**
  * Stores the time of the backup, because the to-do list warns about old backups. Ignores a backup file in the data directory,
- * because a disk failure would destroy both. Also ignores data of another schema version, because this program must not change
- * them.
+ * because a disk failure would destroy the file together with the data. Also ignores data of another schema version, because
+ * this program must not change them.
  */
 async function noteBackup(file: string, { schema, programSchema }: Backup, options: CommonOptions): Promise<void> {
   if (schema !== programSchema || dirname(file) === resolve(dataDirectory(options.data))) return;

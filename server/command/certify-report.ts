@@ -1,5 +1,5 @@
-// Writes the report of a certification as sentences, for the command line. Pure. A test checks that they are the same as in the
-// console.
+// Writes the report of a certification as sentences, for the command line. Pure. A test checks that the console has the same
+// sentences.
 
 import {
   type Certification,

@@ -80,7 +80,10 @@ async function showReport(id: number | undefined, options: CommonOptions): Promi
 
 const NO_REPORTS = 'No till was certified yet. To begin, open the card of the till in the console.';
 
-/** Shows a run as interrupted if it says `running` but no gateway runs. The gateway was killed; its next start ends the run. */
+/**
+ * Shows a run as interrupted if its report says `running`, but no gateway runs. In this case the gateway was killed. Its next
+ * start will end the run.
+ */
 function withoutGateway(run: Certification, { data }: CommonOptions): Certification {
   return run.state === 'running' && !isOwned(dataDirectory(data)) ? { ...run, state: 'interrupted' } : run;
 }

@@ -1,5 +1,5 @@
-// `counterfoil completion`: prints a script for a shell, which then completes commands, options and values. The script is
-// generated from the table of commands, so it is always current.
+// `counterfoil completion`: prints a script for a shell. With the script, the shell completes commands, options and values. It
+// is generated from the table of commands, so it is always current.
 
 import { Argument, type Command } from 'commander';
 
@@ -80,7 +80,9 @@ const withValue = (entries: readonly Entry[]): string => {
   return [...new Set(flags.map(({ flag }) => flag))].join('|');
 };
 
-/** Script text for bash and zsh. It finds the command before the cursor, then lists the possible words. */
+/**
+ * Returns the part of the script for bash and zsh that finds the command before the cursor, and then lists the possible words.
+ */
 function cases(entries: readonly Entry[]): string {
   const lists = entries.flatMap(({ path, options }) =>
     options

@@ -1,4 +1,4 @@
-// `counterfoil console`: a one-time link into the console of the gateway that runs on a data directory.
+// `counterfoil console`: prints a one-time link into the console of the gateway that runs on a data directory.
 
 import { resolve } from 'node:path';
 

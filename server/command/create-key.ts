@@ -71,8 +71,8 @@ export async function createKey(options: CreateOptions): Promise<void> {
 }
 
 /**
- * Reads which till gets the key. If options are missing, throws a UsageError that names all of them and shows a complete
- * command.
+ * Reads from the options which till gets the key. If options are missing, throws a UsageError that names all missing options
+ * and shows a complete command.
  */
 async function parseTill(options: CreateOptions): Promise<Pick<NewKey, 'administration' | 'mode' | 'label'>> {
   const { mode } = options;
@@ -101,7 +101,7 @@ async function parseTill(options: CreateOptions): Promise<Pick<NewKey, 'administ
   throw new UsageError(inert(`Missing: ${missing.join(', ')}.${known} For example: ${example}`));
 }
 
-/** The names of all stores. Empty if there is no database yet. */
+/** Lists the names of all stores. The list is empty if there is no database yet. */
 async function listStores(options: CommonOptions): Promise<string[]> {
   if (!existsSync(databasePath(dataDirectory(options.data)))) return [];
   return withStore(options, namesOfStores);
@@ -115,7 +115,7 @@ function quoted(names: readonly string[]): string {
   return names.map(quote).join(', ');
 }
 
-/** For JSON: the addresses for the till, in the order to try, and the authority to trust. */
+/** The data for JSON with which a till connects: the addresses in the order to try, and the authority to trust. */
 function describeJoining(network: NetworkView | undefined) {
   return { addresses: network?.addresses ?? [], authority: describeAuthority(network?.authority ?? null) };
 }

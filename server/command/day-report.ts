@@ -13,13 +13,13 @@ import type { OpenCheck } from '../store/checks/ledger.ts';
 import { NOTES, sentenceOf } from './day-sentences.ts';
 import { type CommonOptions, formatTime, inert, printJson, printTable } from './output.ts';
 
-/** The exit code if at least one day differs. */
+/** The exit code if at least one day has the verdict `differs`. */
 export const EXIT_DIFFERS = 3;
 /** The exit code if the upstream did not answer, if its answer is unreadable, or if a sale on the disk is damaged. */
 export const EXIT_UNKNOWN = 1;
-/** Maximum printed lines about skipped numbers, if the report has more than one day. Some shops skip a number every day. */
+/** Maximum printed lines about skipped numbers in a report of several days. Some shops skip a number every day. */
 const MAX_HINTS = 20;
-/** A limit that no day reaches. With it, the report lists all records behind a number. */
+/** A limit that is higher than the number of records on any day. With it, the report lists all records behind a number. */
 const ALL = 10_000_000;
 
 export interface ChosenJournal {
@@ -28,7 +28,10 @@ export interface ChosenJournal {
   readonly mode: Mode;
 }
 
-/** Prints the days that have begun, and sets the exit code. With `wanted: 'known'`, prints only days that have data. */
+/**
+ * Prints the report of all days that have begun, and sets the exit code. With `wanted: 'known'`, prints only days that have
+ * data.
+ */
 export async function reportDays(
   days: Days,
   journals: readonly ChosenJournal[],
@@ -84,7 +87,7 @@ export async function reportDays(
     const lists = view === undefined ? [] : listBehind(view);
     for (const [name, ids] of lists) console.log(inert(`${summary.date}  ${name}: ${ids.join(', ')}`));
   }
-  // A gap between two days belongs to both, but is printed once.
+  // A gap between two days is in the data of both days, but is printed only once.
   const hints = [...new Set(rows.flatMap(({ summary, gaps }) => gaps.map((gap) => hintOf(summary.date, gap))))];
   const shown = from === to ? hints : hints.slice(0, MAX_HINTS);
   for (const hint of shown) console.log(inert(hint));
@@ -110,7 +113,10 @@ function listStalls(
     });
 }
 
-/** Turns `complete` into `cannot tell` if a new check of the day still waits for the upstream. The old verdict may be wrong. */
+/**
+ * Turns the verdict `complete` into `cannot tell` if a new check of the day is still waiting for the upstream. The old verdict
+ * may be wrong.
+ */
 function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary {
   const open = stalled.find(({ next, to }) => next <= summary.date && summary.date <= to);
   if (open === undefined || summary.verdict !== 'complete') return summary;
@@ -137,7 +143,10 @@ function hintOf(date: string, { from, to, between }: GapView): string {
     : `${between[0]} to ${between[1]}  skipped numbers: ${numbers} between these two days (a hint: a sale may be missing)`;
 }
 
-/** Says what was compared, and when. A comparison with the upstream's answers on the earlier interface has no time. */
+/**
+ * Describes what was compared, and when. If only the upstream's answers on the earlier interface were compared, there is no
+ * time.
+ */
 function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here }: DaySummary): string {
   if (basis === null) return here === earlier && earlierTaken > 0 ? 'answers' : '-';
   if (basis === 'answers') return 'answers';
@@ -196,7 +205,7 @@ function listAmounts({ here: records, amounts, declaredAmounts }: DaySummary) {
       here: here?.value ?? declared?.here ?? null,
       declared: declared?.declared ?? null,
       difference: declared?.difference ?? null,
-      // Without any rule, no record has an amount.
+      // If there is no rule, all records count as records without an amount.
       withoutAmount: here?.withoutAmount ?? (amounts.length === 0 ? records : 0),
     };
   });
@@ -210,7 +219,7 @@ type ListName =
   | 'twice upstream'
   | 'other upstream';
 
-/** Lists the ids behind the day's numbers, by the name of the list. Leaves out empty lists. */
+/** Lists the ids behind the day's numbers. The key is the name of the list. Leaves out empty lists. */
 function listBehind({ day, findings, declared }: DayView): [ListName, string[]][] {
   const isEarly = day.reasons.some(({ code }) => code === 'not_seen_yet');
   const nameOf = ({ kind, record }: DayView['findings'][number]): ListName =>

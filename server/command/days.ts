@@ -1,5 +1,5 @@
-// `counterfoil days` prints the known verdict of each store day. `counterfoil reconcile` asks the upstream first. Both exit with
-// code 3 if a day differs, so that a scheduler notices.
+// `counterfoil days` prints the known verdict of each store day. `counterfoil reconcile` first asks the upstream again. Both
+// exit with code 3 if a day differs, so that a scheduler notices.
 
 import { type Command, Option } from 'commander';
 
@@ -108,8 +108,8 @@ async function show(options: DaysOptions, clock: Clock): Promise<void> {
 }
 
 /**
- * Chooses the journals that have records or an upstream. Without --mode, it chooses the production journals, or the test
- * journals if there are no production journals.
+ * Chooses the journals that have records or an upstream. Without --mode, it chooses production journals. If there are none, it
+ * chooses test journals.
  */
 async function chooseJournals(store: Store, { administration, mode }: DaysOptions): Promise<ChosenJournal[]> {
   const all = await store.setup.listJournals();

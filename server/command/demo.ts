@@ -1,6 +1,6 @@
-// `counterfoil serve --demo`: a demonstration that uses only this machine. A few tills sell, and the gateway forwards their
-// sales. The demo's own upstream is down from time to time. The demo reads no settings of a real gateway, and deletes its data
-// directory at the end.
+// `counterfoil serve --demo`: a demonstration that uses only this machine. Simulated tills sell, and the gateway forwards their
+// sales. The demo has its own upstream, which is down from time to time. The demo reads no settings of a real gateway, and
+// deletes its data directory at the end.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,13 +18,13 @@ import type { LaneStatus } from '../store/outbox/ledger.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { printJson } from './output.ts';
 
-/** The default times at which the demo's upstream accepts calls and is down. */
+/** The default script of the demo's upstream: it accepts calls for 20 seconds, and then is down for 10 seconds. */
 const UP_AND_DOWN = 'accept for 20s, down for 10s, repeat';
 const LANE = { administration: 'Demo', mode: 'test', interface: 'current' } as const;
 /** The key of the demo's gateway for the demo's upstream. */
 const TOKEN = 'test_demo';
 const TILLS = ['Till 1', 'Till 2', 'Till 3'];
-/** Interval at which the demo polls the state of the lane. SAY_MS is the interval of its regular report. */
+/** Interval at which the demo polls the state of the lane. SAY_MS is the interval at which it prints the state. */
 const LOOK_MS = 250;
 const SAY_MS = 5000;
 /** The options of `serve` that the demo accepts. */
@@ -34,7 +34,7 @@ const TAKEN = new Set(['demo', 'port', 'consolePort', 'logLevel', 'json', 'welco
 export async function serveDemo(script: string | true, options: Readonly<Record<string, unknown>>): Promise<void> {
   assertOptions(options);
   const closing: (() => void | Promise<void>)[] = [];
-  /** Closes everything in reverse order of its start, because later parts use earlier ones. */
+  /** Closes all parts, the last one first, because later parts use the earlier ones. */
   const closeAll = async (): Promise<void> => {
     for (const close of closing.toReversed()) await close();
   };
@@ -45,7 +45,7 @@ export async function serveDemo(script: string | true, options: Readonly<Record<
     await closeAll();
     throw error;
   }
-  // After a second Ctrl-C, the demo must still delete its data directory.
+  // These handlers stay after the first signal: even after a second Ctrl-C, the demo must still delete its data directory.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void (stopping ??= closeAll()));
 
   async function openAll(): Promise<void> {
@@ -119,7 +119,7 @@ function tell({ store }: Gateway): () => void {
     saidState = lane.state;
     console.log(describeLane(lane));
   }
-  // ignores an error here: the next poll or the log reports it
+  // An error is ignored here, because the next poll or the log reports it.
   const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
   return () => clearInterval(timer);
 }

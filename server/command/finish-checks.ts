@@ -1,4 +1,4 @@
-// Waits for checks of store days. A running gateway does the checks. Without one, this process asks the upstream itself.
+// Waits for checks of store days. If a gateway runs, it does the checks. If none runs, this process asks the upstream.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,15 +11,15 @@ import type { OpenCheck } from '../store/checks/ledger.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 
-/** The command stops waiting when the upstream has been silent for this time. A running gateway keeps trying. */
+/** The command stops waiting if the upstream has been silent for this time. A running gateway keeps trying. */
 const MAX_SILENCE_MS = 20_000;
 const POLL_MS = 100;
 /** After this number of polls, the command tests whether the gateway still runs. If it has stopped, nobody does the checks. */
 const POLLS_PER_GATEWAY_LOOK = 20;
 
 /**
- * Waits until checks are done. A running gateway does them, otherwise this process. Resolves to the checks that are still open
- * because the upstream does not answer. A running gateway continues with them.
+ * Waits until checks are done. If no gateway runs, this process does them. Resolves to the checks that are still open, because
+ * the upstream does not answer. A running gateway continues these checks.
  */
 export async function finishChecks(
   store: Store,
@@ -50,8 +50,8 @@ export async function finishChecks(
       await working?.catch((error: unknown) => {
         if (error !== reason) throw error;
       });
-      // The check may wait behind another check of its journal. Then the cause of that other check is also the cause of this
-      // one.
+      // A check may have to wait until another check of its journal is done. So the cause that stops the other check also stops
+      // this one.
       const causeOfJournal = ({ journalId }: OpenCheck): Cause | null =>
         open.find((each) => each.journalId === journalId && each.cause !== null)?.cause ?? null;
       return mine.map((check) => ({ ...check, cause: causeOfJournal(check) }));

@@ -1,5 +1,5 @@
-// Reads a key for a command, from a file, from standard input or from an option. File and standard input are private. The
-// process list and the shell's history show the value of an option.
+// Reads a key for a command from a file, from standard input or from an option. Other people cannot see a key from a file or
+// standard input. They can see the value of an option in the process list and in the shell's history.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { UsageError } from '../errors.ts';
 
 export interface GivenKey {
   readonly key: string;
-  /** The option that the user gave the key with; for messages. */
+  /** The option with which the user gave the key. Used in messages. */
   readonly option: string;
 }
 

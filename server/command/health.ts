@@ -1,5 +1,5 @@
-// Finds the health of a data directory for commands. The command asks a running gateway by HTTP, because a gateway cannot write
-// its problems to a full disk. The command itself checks disk and clock.
+// Finds the health of a data directory for commands. A command asks the running gateway for its problems by HTTP, because the
+// gateway cannot write them to a full disk. The command itself checks the disk and the clock.
 
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -60,7 +60,10 @@ export async function readTelling(store: Store, dataDir: string): Promise<Tellin
   return { problems, gateway };
 }
 
-/** Asks a gateway for its health. Undefined if it is an earlier version without this report. Rejects without an answer. */
+/**
+ * Asks a gateway for its health. Resolves to undefined if the gateway is an earlier version, which does not report its health.
+ * Rejects if there is no answer.
+ */
 async function ask(url: string): Promise<z.infer<typeof answer> | undefined> {
   const body = await new Promise<string>((resolve, reject) => {
     get(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), agent: false }, (response) => {

@@ -17,12 +17,12 @@ import type { NetworkView } from '../contract/network.ts';
 import { PROGRAM } from '../program.ts';
 import { closedNote } from './network-report.ts';
 
-/** `secret` is null if the till keeps the key that it already has. That key is not printed. */
+/** `secret` is null if the till keeps a key that it already had. Then no key is printed. */
 export interface JoinChoice extends Pick<JoinRequestParts, 'key' | 'mode' | 'secret'> {
   readonly dataDir: string;
 }
 
-/** The lines to print after the key. `view` is the network of the running gateway; undefined without one. */
+/** Returns the lines to print after the key. `view` is the network of the running gateway; it is undefined if none runs. */
 export function joinSteps(view: NetworkView | undefined, { dataDir, ...choice }: JoinChoice): string[] {
   const data = dataOption(dataDir);
   if (view === undefined)

@@ -30,8 +30,8 @@ export function bindKeys(program: Command): void {
       '--administration <name>',
       'the account that the records belong to, created if it does not exist (default: the only one)',
     )
-    // Not a required option for commander, which would name only the first missing option. `createKey` names all missing
-    // options at once.
+    // The option is not marked as required, because commander would then name only the first missing option. `createKey` names
+    // all missing options together.
     .addOption(new Option('--mode <mode>', 'production or test; required').choices([...MODES]))
     .option('--label <till>', 'the name of the till; required')
     .addOption(

@@ -1,4 +1,4 @@
-// `counterfoil lan`: opens and closes the network for tills on other machines. The gateway need not run. With --till, one
+// `counterfoil lan`: opens and closes the network for tills on other machines. The gateway need not run. With --till, the
 // command also makes a test key, and prints the lines to run on the till.
 
 import { readFileSync } from 'node:fs';
@@ -109,8 +109,8 @@ async function open(options: OpenOptions): Promise<void> {
 }
 
 /**
- * Makes a test key and prints the same lines as `keys create`. Throws, and makes no key, if there is no address for the till
- * yet.
+ * Makes a test key and prints the same lines as `keys create`. If there is no address for the till yet, throws before it makes
+ * the key.
  */
 async function connectTill(state: NetworkState, label: string, options: CommonOptions): Promise<void> {
   const { view, administrations, keys } = state;
@@ -153,8 +153,8 @@ function parseInterfaces(names: readonly string[]): readonly string[] | null {
 }
 
 /**
- * Stores a change of the network settings, and returns the new state. If a gateway runs, first waits until it has applied the
- * change.
+ * Stores a change of the network settings, and returns the new state. If a gateway runs, waits until the gateway has applied
+ * the change.
  */
 async function change(
   options: CommonOptions,
@@ -232,6 +232,6 @@ function readShopFile({ certificate }: NetworkView, dataDir: string): string | u
   try {
     return path && readFileSync(path, 'utf8');
   } catch {
-    return undefined; // without this file, the test checks whether this machine trusts the certificate
+    return undefined; // if the file cannot be read, the test checks whether this machine trusts the certificate
   }
 }

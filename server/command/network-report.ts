@@ -18,7 +18,7 @@ import type { Key } from '../store/setup/ledger.ts';
 import { addressMissing, fixedSubject, type NetworkState, WITHOUT_STATE } from './network-state.ts';
 import { formatTime, inert, labelledLines } from './output.ts';
 
-/** The state for JSON, with its times as text. Without a running gateway it has no addresses and no certificate. */
+/** The network state for JSON, with its times as text. If no gateway runs, the addresses and the certificate are missing. */
 export function describeNetwork({ settings, fixedBy, isRunning, view, authority }: NetworkState) {
   const { certificate = null } = view ?? {};
   return {
@@ -45,7 +45,7 @@ export function describeNetwork({ settings, fixedBy, isRunning, view, authority 
   };
 }
 
-/** The data for JSON with which a till can trust the authority. Null without an authority. */
+/** The data for JSON with which a till can trust the authority. Null if there is no authority. */
 export function describeAuthority(authority: AuthorityView | null) {
   return (
     authority && {
@@ -113,7 +113,10 @@ function linesWithoutView({ settings, isRunning, authority, fixedBy }: NetworkSt
 const PLAIN_HTTP_WARNING =
   'Plain HTTP is allowed: anyone in the network can read the keys and sales of tills that use it.';
 
-/** Lines that name the users who have no password, if the console is open to other machines. They cannot sign in there. */
+/**
+ * Returns lines that name the users without a password, if the console is open to other machines. From other machines, these
+ * users cannot sign in.
+ */
 function passwordLines({ settings, view, users }: NetworkState, dataDir: string): string[] {
   const isConsoleOpen = settings.isOpen && settings.isConsoleOpen;
   if (!isConsoleOpen && (view?.consoleAddresses ?? []).length === 0) return [];
@@ -168,8 +171,8 @@ function linesOfView(view: NetworkView, state: NetworkState, dataDir: string): s
 }
 
 /**
- * Says whether tills on other machines can connect. Then come a warning about plain HTTP and the addresses that could not be
- * opened.
+ * Says whether tills on other machines can connect. After that come a warning if plain HTTP is allowed, and the addresses that
+ * could not be opened.
  */
 export function openingLines(view: NetworkView): string[] {
   const plain = view.settings.allowsPlainHttp ? [PLAIN_HTTP_WARNING] : [];
@@ -185,8 +188,8 @@ function openingSentence({ addresses, settings, fixedBy, failures }: NetworkView
 }
 
 /**
- * The next steps for the user. Empty once a till has called from another machine. If there is only one administration, the user
- * can copy the command unchanged.
+ * The next steps for the user. Empty if a till has already called from another machine. If there is only one administration,
+ * the printed command contains its name, so the user can copy the command unchanged.
  */
 function nextSteps({ keys, administrations }: NetworkState, data: string): string[] {
   if (keys.some(({ lastAddress }) => lastAddress !== null && !isLoopback(hostOfUrl(lastAddress)))) return [];
@@ -204,7 +207,7 @@ export function keyCommand(
   return `${PROGRAM} keys create${data} --administration ${shellArgument(administration)} --mode ${mode} --label ${shellArgument(label)}`;
 }
 
-/** The first unused name in the series "Till 1", "Till 2", and so on. */
+/** Returns the first name that is not used yet in the series "Till 1", "Till 2", and so on. */
 export function freeLabel(keys: readonly Pick<Key, 'label'>[]): string {
   const taken = new Set(keys.map(({ label }) => label));
   let number = 1;
@@ -212,7 +215,7 @@ export function freeLabel(keys: readonly Pick<Key, 'label'>[]): string {
   return `Till ${number}`;
 }
 
-/** Lists the chosen interfaces, also those that have no address now. If none are chosen, lists the interfaces in use. */
+/** Lists the chosen interfaces, even those that have no address now. If none are chosen, lists the interfaces in use. */
 function interfaceCells({ settings, fixedBy, interfaces }: NetworkView): string[] {
   const chosen = fixedBy.includes('host') ? null : settings.interfaces;
   if (chosen === null) {

@@ -1,5 +1,5 @@
-// The network as commands see it: what people chose, the state of a running gateway, and the settings that override people's
-// choice.
+// The network state that commands use: what people chose, what a running gateway reports, and which settings override the
+// people's choice.
 
 import { X509Certificate } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -76,7 +76,7 @@ function sourceOf(dataDir: string, name: string): 'flag' | 'variable' | 'file' |
   return loadConfig(dataDir, {}).settings?.find((each) => each.name === name)?.source ?? 'default';
 }
 
-/** The part of the network that a setting overrides, in words. */
+/** Names the part of the network that a setting of the gateway decides. */
 export function fixedSubject(setting: string): string {
   return setting === 'consoleHost' ? 'the console' : 'the network';
 }
@@ -98,7 +98,10 @@ export function assertChangeable(state: NetworkState, change: NetworkChangeReque
   );
 }
 
-/** Waits until the running gateway has applied the settings. Rejects with an OperatorError that says what is missing. */
+/**
+ * Waits until the running gateway has applied the settings. If the gateway does not do so in time, rejects with an
+ * OperatorError that says what is missing.
+ */
 export async function awaitSettings(
   dataDir: string,
   settings: NetworkSettings,

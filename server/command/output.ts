@@ -1,4 +1,4 @@
-// Shared by commands: the common options, access to the store, and printing as a table or as JSON.
+// Functions that several commands use: common options, access to the store, and printing as a table or as JSON.
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -28,8 +28,8 @@ export function withCommonOptions(command: Command): Command {
 }
 
 /**
- * Runs `work` on the store of a data directory, with or without a running gateway. With `mayCreate` it makes a missing directory
- * and says so. Otherwise a missing directory is an error, because the path is probably wrong.
+ * Runs `work` on the store of a data directory, with or without a running gateway. With `mayCreate`, makes a missing directory
+ * and prints a line about it. Otherwise a missing directory is an error, because the path is probably wrong.
  */
 export async function withStore<T>(
   options: CommonOptions,
@@ -48,7 +48,10 @@ export async function withStore<T>(
   }
 }
 
-/** Returns options for a command that the user may copy: the lane, and the data directory unless it is the default. */
+/**
+ * Returns the options of a command that the user may copy. They name the lane. They also name the data directory, unless it is
+ * the default one.
+ */
 export function optionsOfLane({ administration, mode, interface: by }: LaneName, { data }: CommonOptions): string {
   const earlier = by === 'earlier' ? ' --interface earlier' : '';
   return `${dataOption(dataDirectory(data))} --administration ${shellArgument(administration)} --mode ${mode}${earlier}`;
@@ -103,7 +106,10 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
   }
 }
 
-/** Lines with a name and several values: one line for each value. A row without values gives no line. */
+/**
+ * Returns lines that begin with a name. A row with several values gives one line for each value. A row without values gives no
+ * line.
+ */
 export function labelledLines(rows: readonly (readonly [name: string, values: readonly string[]])[]): string[] {
   return rows.flatMap(([name, values]) => values.map((value, at) => `  ${(at === 0 ? name : '').padEnd(14)}${value}`));
 }

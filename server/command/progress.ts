@@ -1,4 +1,5 @@
-// Progress of a long command: one line on standard error, rewritten as the work continues. Standard output has only the result.
+// Shows the progress of a long command in one line on standard error, which is rewritten as the work continues. Standard output
+// gets only the result.
 
 import { clearLine, cursorTo } from 'node:readline';
 
@@ -19,8 +20,8 @@ const NO_LINE: ProgressLine = { show: () => {}, clear: () => {} };
 const MB = 1_000_000;
 
 /**
- * Shows progress only in a terminal, because a log file would keep every rewritten line. Shows nothing with --json, because
- * then a program reads the output.
+ * Shows progress only in a terminal, because a log file would keep every rewritten line. With --json, shows nothing, because a
+ * program reads the output.
  */
 export function openProgressLine(
   { json }: { readonly json?: boolean },
@@ -35,7 +36,8 @@ export function openProgressLine(
     show(step, amount) {
       clear();
       const line = amount === undefined ? `${step} …` : `${step}: ${describe(amount)}`;
-      stream.write(line.slice(0, (stream.columns || 80) - 1)); // cut to the terminal's width: a wrapped line cannot be rewritten
+      // The text is cut to the terminal's width, because a line that wraps cannot be rewritten.
+      stream.write(line.slice(0, (stream.columns || 80) - 1));
     },
     clear,
   };

@@ -1,4 +1,4 @@
-// The options that choose the records for an act on a lane. Also checks that the act can change a chosen record.
+// The options that choose the records for an act on a lane. Also checks that the act can change the chosen record.
 
 import type { Command } from 'commander';
 

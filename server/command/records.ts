@@ -103,7 +103,10 @@ async function listRecords(options: RecordsOptions): Promise<void> {
   );
 }
 
-/** `answer` is the upstream's answer. If there is none, it is the reason why the upstream did not accept the record. */
+/**
+ * `answer` is the upstream's answer. If the upstream gave no answer, it is the reason why the upstream did not accept the
+ * record.
+ */
 function listDelivery({ cause, ...delivery }: Delivery) {
   const { answer, answeredAt } = delivery;
   return {
@@ -113,7 +116,7 @@ function listDelivery({ cause, ...delivery }: Delivery) {
   };
 }
 
-/** The delivery in words, with the status or the HTTP status that the upstream answered. */
+/** Describes the delivery in words, with the status or the HTTP status in the upstream's answer. */
 function describeDelivery(delivery: Delivery | null): string {
   if (delivery === null) return '-';
   const { state, answerStatus, upstreamStatus } = delivery;

@@ -46,7 +46,7 @@ async function listRefusals(options: RefusalsOptions): Promise<void> {
       formatTime(at),
       address,
       label ?? '-',
-      method || '-', // a failed connection has no method and no path
+      method || '-', // empty if the connection failed before a call
       shorten(path) || '-',
       code,
       calls === 1 ? detail : `${detail} (${calls} calls up to this one)`,

@@ -93,12 +93,12 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   const stop = async (): Promise<void> => {
     await gateway.close();
     if (options.json !== true) console.log('Counterfoil has stopped. Every sale that it confirmed is on disk.');
-    // Ends the process even if a hanging file operation keeps it alive, for example on a lost network drive.
+    // Ends the process even if a file operation hangs, for example on a network drive that cannot be reached.
     setTimeout(() => process.exit(), 500).unref();
   };
   process.once('SIGTERM', () => void stop());
-  // In the desktop app, Ctrl-C and a closed terminal window signal the app and its gateway at the same time. So the gateway ignores
-  // these signals, and waits for the app's message `stop`.
+  // In the desktop app, a Ctrl-C or a closed terminal window signals the app and the gateway at the same time. The gateway
+  // ignores these signals, because the app will send it the message `stop`.
   for (const signal of ['SIGINT', 'SIGHUP'])
     if (desktop === undefined) process.once(signal, () => void stop());
     else process.on(signal, () => {});
@@ -128,8 +128,8 @@ Stop it with Ctrl-C. Every confirmed sale is safe.`);
 }
 
 /**
- * The text that says how to open the console. It is a link. In systemd's journal, which other users can read, it is a command
- * instead.
+ * The text that says how to open the console. Usually the text is a link. If the output goes to systemd's journal, the text is
+ * a command instead, because other users can read the journal.
  */
 function describeConsole(gateway: Gateway, data: string): string {
   if (isJournal()) return `${gateway.consoleUrl}\n               a link to it: ${PROGRAM} console${data}`;
@@ -147,7 +147,10 @@ function isJournal(): boolean {
   return journal === `${dev}:${ino}`;
 }
 
-/** Lists the addresses for tills that really work. If no till has a key yet, `firstTill` is the name for the first one. */
+/**
+ * Lists the addresses at which tills can really connect. If no till has a key yet, suggests `firstTill` as the name of the
+ * first till.
+ */
 function describeAddresses(
   { apiUrl, network }: Gateway,
   baseDomain: string,

@@ -40,7 +40,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
     problems: (await readTelling(store, dataDirectory(options.data))).problems,
   }));
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
-  // A wrong clock alone does not stop sales.
+  // A wrong clock is not enough for this, because the gateway still accepts sales.
   const isLosing = problems.some(({ isSerious, code }) => isSerious && code !== 'clock_wrong');
   const laneOf = (journal: { administration: string; mode: string }, by: Interface): LaneStatus | undefined =>
     lanes.find(
@@ -48,7 +48,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
     );
   const network = readRunningNetwork(dataDirectory(options.data));
   if (options.json === true) {
-    // `records` counts only records of the current interface, because a till that queries the gateway gets these counts too.
+    // `records` counts only records of the current interface. A till gets the same numbers when it queries the gateway.
     return printJson({
       problems: problems.map(({ code, sentence }) => ({ code, sentence })),
       network: network === undefined ? null : describePlaces(network),
@@ -129,8 +129,8 @@ function placeLines(network: NetworkView, data: string): string[] {
 }
 
 /**
- * The state of a lane for the table. A lane without an upstream is stored as paused, although nobody paused it. So the table
- * shows `no upstream`.
+ * The state of a lane for the table. A lane without an upstream has the stored state `paused`, although nobody paused it. So
+ * the table shows `no upstream` instead.
  */
 function describeState(lane: LaneStatus | undefined): string {
   if (lane === undefined) return '-';
@@ -146,7 +146,10 @@ function countOf(waiting: number): string {
   return waiting === 1 ? '1 record waits' : `${waiting} records wait`;
 }
 
-/** Estimated seconds until no record waits, at the present rate. Null if no record waits now, or if nothing is being sent. */
+/**
+ * Estimated seconds until no record waits, if the lane keeps its present rate. Null if no record waits, or if nothing is being
+ * sent.
+ */
 function secondsUntilEmpty({ waiting, perSecond }: LaneStatus): number | null {
   return waiting === 0 || perSecond === 0 ? null : Math.ceil(waiting / perSecond);
 }

@@ -26,7 +26,7 @@ import { bindUsers } from './users.ts';
 /** The meaning of each exit code. */
 export const EXIT_CODES = '0 done, 1 failed, 2 wrong usage, 3 a store day differs';
 
-/** Builds the command line. If commander itself printed the fault, `parseAsync` throws a CommanderError. */
+/** Builds the command line. If commander has already printed a fault itself, `parseAsync` throws a CommanderError. */
 export function makeCommandTable(): Command {
   const plainHelp = new Help();
   const program = new Command('counterfoil')

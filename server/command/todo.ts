@@ -30,8 +30,8 @@ interface MarkOptions extends CommonOptions {
 }
 
 /**
- * The parent command and its subcommands `mark` and `reopen` share the options --data and --json. The user may write them
- * before or after the subcommand.
+ * The options --data and --json belong to the parent command, but the user may write them before or after a subcommand (`mark`
+ * or `reopen`).
  */
 export function bindTodo(program: Command): void {
   const todo = withCommonOptions(
@@ -78,7 +78,10 @@ async function list(options: CommonOptions & { readonly all?: true }): Promise<v
     console.log(`\nTo mark a task: ${PROGRAM} todo mark ${nameOf(first)}${dataOption(dataDirectory(options.data))}`);
 }
 
-/** Returns the stored tasks if a gateway runs, because it keeps them up to date. Otherwise updates them first. */
+/**
+ * Returns the stored tasks if a gateway runs, because the gateway keeps them up to date. If none runs, first updates the stored
+ * tasks.
+ */
 async function readTasks(store: Store, dataDir: string): Promise<readonly StoredTask[]> {
   const stored = await store.tasks.list();
   if (isOwned(dataDir)) return stored;
@@ -133,7 +136,7 @@ async function reopen(given: string, options: CommonOptions): Promise<void> {
   console.log(`The task ${id} is open again.`);
 }
 
-/** Names a task and the version of its fact that the person sees, because a mark applies only to this version. */
+/** Returns the name of a task, with the version of its fact that the person sees. A mark applies only to this version. */
 function nameOf({ id, version }: TaskView): string {
   return `${id}-${shorten(version)}`;
 }
@@ -142,7 +145,7 @@ function shorten(version: string): string {
   return createHash('sha256').update(version).digest('hex').slice(0, 6);
 }
 
-/** Reads a task as `todo` lists it. `version` is undefined if the user gave only the number. */
+/** Reads the name of a task in the form that `todo` prints. `version` is undefined if the user gave only the number. */
 function parseTask(text: string): { readonly id: number; readonly version: string | undefined } {
   const [number = '', version, ...more] = text.trim().toLowerCase().split('-');
   if (more.length > 0) throw new UsageError('<task> must be a task as listed, such as 12-3fa9c1.');

@@ -170,7 +170,7 @@ function listOwnPorts(dataDir: string): number[] {
     const { port, consolePort } = readListening(dataDir) ?? loadConfig(dataDir, {});
     return [port, consolePort];
   } catch (error) {
-    if (error instanceof UsageError) return []; // invalid settings: the gateway reports them when it starts
+    if (error instanceof UsageError) return []; // the gateway reports invalid settings when it starts
     throw error;
   }
 }

@@ -84,7 +84,7 @@ async function addUser(options: CommonOptions & { name: string; role: Role }): P
   console.log(`${name} may sign in, as a ${role}.`);
 }
 
-/** Reads the first line of standard input. At a terminal, it does not show what the user types. */
+/** Reads the first line of standard input. At a terminal, the typed text is not shown. */
 async function readPassword(): Promise<string> {
   const { stdin: input } = process;
   if (input.isTTY) process.stderr.write('Password: ');

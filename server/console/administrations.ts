@@ -98,7 +98,7 @@ export function bindAdministrations(routes: Routes, { store, settings, dataDir, 
 
   routes.forManagers.patch('/api/administrations/:name', async (req, res) => {
     assertNoQuery(req);
-    const change = readBody(req, changeRequest); // settings that the body omits keep their values
+    const change = readBody(req, changeRequest); // a setting that the body leaves out keeps its value
     const { name } = req.params;
     const result = await store.setup.changeAdministration(name, change, sessionOf(res).actor);
     switch (result.kind) {

@@ -100,7 +100,8 @@ export function bindAlerts(routes: Routes, { store, alerter, clock }: ConsolePar
     const before = await store.alerts.mail();
     const isSame =
       before !== null && (['host', 'port', 'security', 'user'] as const).every((name) => before[name] === mail[name]);
-    const kept = isSame ? undefined : null; // the stored password must never be sent to another server
+    // The stored password is kept only for the same server and user. It must never be sent to another server.
+    const kept = isSame ? undefined : null;
     await store.alerts.setMail(
       { ...mail, password: mail.user === '' ? null : (password ?? kept) },
       sessionOf(res).actor,

@@ -1,6 +1,6 @@
-// Limits failed sign-ins within 15 minutes: five from one address, and fifty for one name. Beyond a limit, even the right
-// password is refused until later. If a user has signed in from an address before, the limit of the name does not apply there.
-// So a stranger cannot lock this user out.
+// Limits the failed sign-ins within 15 minutes: five from one address, and fifty for one name. When a limit is reached, even
+// the right password is refused until some failures are older than that. The limit of the name does not apply at an address
+// from which the user has signed in before. So a stranger cannot lock this user out.
 
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,8 +9,8 @@ import { foldName } from '../store/setup/input-rules.ts';
 
 const MAX_FAILURES_OF_ADDRESS = 5;
 /**
- * Maximum failures for one name, because more attempts could guess a password. It is ten times the maximum of an address, so
- * one machine cannot lock a user out.
+ * Maximum failures for one name, because with more attempts a person could guess the password. It is ten times the maximum for
+ * an address, so one machine alone cannot lock a user out.
  */
 const MAX_FAILURES_OF_NAME = 50;
 const WITHIN_MS = 15 * 60 * 1000;
@@ -20,8 +20,8 @@ const WITHIN_MS = 15 * 60 * 1000;
  */
 const MAX_REMEMBERED = 10_000;
 /**
- * Maximum remembered pairs of a name and an address from which this user has signed in. Beyond this number, the oldest pair is
- * dropped.
+ * Maximum pairs of a name and an address to remember. A pair means that the user has signed in from the address. Beyond this
+ * number, the oldest pair is dropped.
  */
 const MAX_FAMILIAR = 1000;
 /** Maximum password checks that run or wait. They run one at a time, and each takes 50 ms. */

@@ -1,5 +1,5 @@
-// Cells, formats and file names of CSV exports. Text from a till must never run as a formula. In a file name, it must never
-// lead to another folder.
+// Cells, formats and file names of CSV exports. A text from a till must never run as a formula. If it becomes part of a file
+// name, it must never lead to another folder.
 
 import type { Options } from 'csv-stringify';
 import { stringify } from 'csv-stringify/sync';
@@ -13,8 +13,8 @@ import { formatMilliseconds } from '../lib/instant.ts';
 export const MAX_CELL_LENGTH = 32_000;
 
 /**
- * A text, or an amount as a decimal with a point. Only an amount may begin with a minus sign, because a text could be a
- * formula.
+ * A text, or an amount as a decimal with a point. Only an amount may begin with a minus sign, because a text with a minus sign
+ * could be a formula.
  */
 export type Cell = string | { readonly amount: string };
 
@@ -28,7 +28,7 @@ export function csvOptions(columns: readonly string[], format: CsvFormat): Optio
   return { bom: true, header: true, columns: [...columns], delimiter: DELIMITERS[format] };
 }
 
-/** Sets the headers of a CSV download; `parts` make its file name. */
+/** Sets the headers of a CSV download. The name of the file is made from `parts`. */
 export function headFile(res: Response, parts: readonly (string | undefined)[]): void {
   res.attachment(fileNameOf(parts)).type('text/csv; charset=utf-8');
 }
@@ -49,8 +49,8 @@ export function sendRows(res: Response, { name, columns, rows, format }: SmallFi
 }
 
 /**
- * Writes an amount with the decimal sign of the format. A text cannot run as a formula, and is cut to the maximum length of a
- * cell.
+ * Writes a cell. An amount gets the decimal sign of the format. A text is changed so that it cannot run as a formula, and is
+ * cut to the maximum length.
  */
 export function cellOf(value: Cell, format: CsvFormat): string {
   if (typeof value !== 'string') return format === 'semicolon' ? value.amount.replace('.', ',') : value.amount;
@@ -70,7 +70,7 @@ export function inert(cell: string): string {
     .replace(/^(?=[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "'");
 }
 
-/** Two columns for a time, side by side: in the store's time zone and in UTC. Both are empty if the time is missing. */
+/** Two columns for the same time: one in the store's time zone, one in UTC. Both are empty if the time is missing. */
 export function timeColumns<Row>(
   name: string,
   timeZone: string,

@@ -14,7 +14,7 @@ import type { ConsoleParts } from './parts.ts';
 import { idText, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
-/** A limit that no day reaches. With it, the file lists all records behind a number. */
+/** A limit that is higher than the number of records on any day. With it, the file lists all records behind a number. */
 const ALL = 10_000_000;
 
 const dayExportQuery = z.strictObject({ journal: idText, ...formatParameter });
@@ -46,7 +46,7 @@ export function bindDayExports(routes: Routes, { store, days }: ConsoleParts): v
 
 type Day = DaysView['days'][number];
 
-/** Cells by heading. */
+/** The columns of a file: a function by the heading of the column. The function makes the cell of a row. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
 function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[]) {
@@ -81,13 +81,16 @@ function headingOf(what: string, currency: string | null): string {
   return currency === null ? what : `${what} (${currency})`;
 }
 
-/** Empty if no amount in this currency could be read. */
+/** Returns the cell for a sum. The cell is empty if no amount in this currency could be read. */
 function sumCell(amounts: AmountSums, currency: string | null): Cell {
   const sum = amounts?.find((each) => each.currency === currency);
   return sum !== undefined && hasSum(sum) ? { amount: sum.value } : '';
 }
 
-/** All currencies that occur in these days, in sums or declared amounts. Amounts without a currency (null) come last. */
+/**
+ * Returns all currencies in the sums and in the declared amounts of these days. Null, for amounts without a currency, comes
+ * last.
+ */
 function currenciesOf(days: readonly Day[]): readonly (string | null)[] {
   const all = days.flatMap(({ amounts, declaredAmounts }) => [...(amounts ?? []), ...declaredAmounts]);
   return [...new Set(all.map(({ currency }) => currency))].toSorted(byCurrency);

@@ -15,7 +15,7 @@ import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, dateText, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
-/** Maximum days in one answer. A year is shown in whole weeks, so it needs more than 366 days. */
+/** Maximum days in one answer. It is more than 366, because the console shows a year in whole weeks. */
 const MAX_DAYS = 400;
 
 /** Whether a range of days is valid. Both ends are included. */

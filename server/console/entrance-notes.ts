@@ -1,6 +1,6 @@
-// Writes sign-ins, sign-outs and refusals into the log of acts. If writing fails, people can still sign in. Equal refusals of
-// one person and address are logged once in 15 minutes. Of one person, at most 100 refusals are logged in an hour. All people
-// without a session count as one person, so their refusals never crowd out those of a signed-in person.
+// Writes sign-ins, sign-outs and refusals into the log of acts. If writing fails, people can still sign in. If a person at one
+// address gets the same refusal several times, it is logged once in 15 minutes. For one person, at most 100 refusals are logged
+// in an hour. All people without a session count as one person, so their refusals never crowd out those of a signed-in person.
 
 import type { NotedAct } from '../contract/acts.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -61,7 +61,7 @@ function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** Hides names and keys in a path. Leaves out each part that contains a capital, _ or %. */
+/** Hides names and keys in a path: leaves out each part of the path that contains a capital, _ or %. */
 function shown(path: string): string {
   const parts = path.slice(0, MAX_PATH_LENGTH).split('/');
   return parts.map((part) => (/^[a-z\d.-]*$/.test(part) ? part : '…')).join('/');

@@ -35,7 +35,7 @@ export function bindEntrance(app: Express, parts: ConsoleParts): void {
   const { links, sessions, scheme, notes } = parts;
   app.get('/enter', async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
-    // A prefetch would use the link up before anybody clicked it.
+    // If this answered a prefetch, the prefetch would use the link up before anybody clicked it.
     if (!isOpened(req)) return void res.status(403).end();
     const query = URL.parse(req.url, 'http://x')?.searchParams;
     const code = linkQuery.safeParse(query?.get('code'));
@@ -59,8 +59,8 @@ function addressOf({ socket }: Request): string {
 const LOOKS_AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /**
- * Whether a person may have opened this address; false for a prefetch. Old browsers send none of these headers, so they pass.
- * Programs such as the desktop app send only the mode `cors`, so they also pass.
+ * False if the headers say that the call is a prefetch or is not the opening of a page. Old browsers send none of these
+ * headers, so their calls pass. Programs such as the desktop app send only the mode `cors`; their calls pass too.
  */
 function isOpened(req: Request): boolean {
   if (req.method !== 'GET' || req.get('sec-speculation-tags') !== undefined) return false;
@@ -71,8 +71,8 @@ function isOpened(req: Request): boolean {
 }
 
 /**
- * Begins a session and sets the cookies. Ends the earlier session of the same person in that browser. The caller must give the
- * session key to the page.
+ * Begins a session and sets the cookies. If the same person already has a session in this browser, ends that session. The
+ * caller must give the session key to the page.
  */
 function begin(
   req: Request,
@@ -104,7 +104,8 @@ const linkedPassword = passwordLink.extend({ password: passwordText }) satisfies
 /** Binds the routes that need no session. */
 export function bindSignIn(app: Express, parts: ConsoleParts): void {
   const { store, sessions, attempts, notes, passwordLinks, scheme, log, dataDir } = parts;
-  // With HTTPS, the console is open to the network. The command then leaves out the data directory, to keep it secret.
+  // With HTTPS, the console is open to the network. So the command does not show the data directory, which strangers should not
+  // know.
   const command = `${PROGRAM} console${scheme === 'http' ? dataOption(dataDir) : ''}`;
   app.get('/api/entrance', async (req, res) => {
     assertNoQuery(req);
@@ -163,7 +164,7 @@ function usedLink(req: Request, { notes }: ConsoleParts): ConsoleError {
   });
 }
 
-/** Finds the user of a link. Undefined if the user's password is no longer the one that the link replaces. */
+/** Finds the user of a link. Resolves to undefined if the user's password has changed since the link was made. */
 async function findInForce({ user, replaces }: PasswordLink, { store }: ConsoleParts): Promise<User | undefined> {
   const present = await store.people.find(user.name);
   return present !== undefined && stampOf(present.password) === replaces ? present : undefined;
@@ -188,7 +189,7 @@ async function useLink(code: string, password: string, parts: ConsoleParts): Pro
   return user !== undefined && stampOf(user.password) === stampOf(digest) ? user : undefined;
 }
 
-/** Begins the session of a user who gave the right password. The answer contains the session. */
+/** Begins the session of a user who has just given the right password or chosen a new one. The answer contains the session. */
 function beginAs({ password, ...user }: User, req: Request, res: Response, parts: ConsoleParts): void {
   const who = { actor: user.name, role: user.role, user, passwords: [stampOf(password)] };
   const { key } = begin(req, res, parts, who);
@@ -197,8 +198,8 @@ function beginAs({ password, ...user }: User, req: Request, res: Response, parts
 }
 
 /**
- * Checks the name and password of a user. Resolves to undefined if one of them is wrong. It also does so if the user was
- * removed, or got another password, during the check.
+ * Checks the name and password of a user. Resolves to undefined if the name or the password is wrong. Also resolves to
+ * undefined if the user was removed, or got another password, during the check.
  */
 async function checkUser(store: ConsoleParts['store'], name: string, password: string): Promise<User | undefined> {
   const known = await store.people.find(name);
@@ -208,7 +209,7 @@ async function checkUser(store: ConsoleParts['store'], name: string, password: s
   return stampOf(found.password) === stampOf(known.password) ? found : undefined;
 }
 
-/** Binds the routes with which a window reads and ends its own session. */
+/** Binds the routes with which a page reads and ends its session. */
 export function bindSession(routes: Routes, parts: ConsoleParts): void {
   routes.forClerks.get('/api/session', (req, res) => {
     assertNoQuery(req);
@@ -230,7 +231,8 @@ export function bindSession(routes: Routes, parts: ConsoleParts): void {
 /** Deletes the cookies of the ended sessions, and the data that the console's pages stored in the browser. */
 export function sendSignedOut(res: Response, scheme: ConsoleParts['scheme'], endedKeys: readonly string[]): void {
   setCookies(res, scheme, { endedKeys });
-  res.setHeader('Clear-Site-Data', '"cache", "storage"'); // not "cookies", which would delete the cookies of every port of this host
+  // Does not contain "cookies", because that would delete the cookies of all ports of this host.
+  res.setHeader('Clear-Site-Data', '"cache", "storage"');
   res.status(204).end();
 }
 

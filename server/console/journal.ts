@@ -1,4 +1,4 @@
-// Finds the journal or lane that a call names, and its store days.
+// Finds the journal or the lane that a call names. Also finds the store days of the journal.
 
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ export function readJournal(req: Request, store: Store): { journalId: number; ad
 
 /** The administration of a journal. Throws `not_found`. */
 export function administrationOfJournal(store: Store, journalId: number): Administration {
-  // every journal has lanes, so one of them tells the administration
+  // every journal has lanes, and each lane contains the administration
   const lane = store.outbox.lanes().find((each) => each.journalId === journalId);
   if (lane === undefined) throw nothingHere(`Journal ${journalId} does not exist.`);
   return store.setup.administrationOf(lane);

@@ -15,7 +15,7 @@ export interface Links {
 }
 
 export function openLinks(people: Pick<PeopleLedger, 'useLink'>, clock: Clock): Links {
-  /** Expiry times of the links, by the SHA-256 of their code. Monotonic milliseconds. */
+  /** The times at which the links expire, in monotonic milliseconds. The keys are the SHA-256 of the links' codes. */
   const links = new Map<string, number>();
   const digestOf = (code: string): string => hash('sha256', code, 'base64');
   const forgetExpired = (): void => {

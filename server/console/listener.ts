@@ -129,7 +129,7 @@ function openPort(
 ): Pick<ConsoleListener, 'entry' | 'secureWith' | 'close'> {
   let secure: SecureServer | undefined;
   const plain = createServer(SERVER_OPTIONS);
-  /** The unanswered calls of a connection. */
+  /** By connection: the calls that are not answered yet. */
   const underway = new WeakMap<Socket, Set<ServerResponse>>();
   const noteFailure = (socket: Socket, code: string, detail: string): void =>
     shared.log.info({ code, address: socket.remoteAddress, detail }, 'a secure connection to the console failed');
@@ -194,12 +194,13 @@ function isNameOf(certificate: SharedCertificate, name: string): boolean {
 }
 
 /**
- * Ends the sessions of users who were removed, or who got another role or password. A new user with the same name does not keep
- * the old sessions open.
+ * Ends the sessions of users who were removed, or who got another role or password. If a user was removed and a new user has
+ * the same name, the old user's sessions still end.
  */
 async function endChangedUsers(store: ConsoleParts['store'], sessions: Sessions): Promise<void> {
   const asked = sessions.list().filter(({ user }) => user !== undefined);
-  // ends only these sessions, because the user of a session that begins meanwhile may be newer than the users found below
+  // Checks only the sessions of this moment. A session that begins during the look-up below may belong to a user whom the
+  // look-up does not find.
   const ids = new Set(asked.map(({ id }) => id));
   const names = new Set(asked.flatMap(({ user }) => (user === undefined ? [] : [user.name])));
   const found = await Promise.all([...names].map((name) => store.people.find(name)));

@@ -1,5 +1,5 @@
-// Tells open windows which subjects to refetch, by server-sent events at most four times a second. Events carry no data. Without
-// open windows it costs nothing.
+// Tells open windows which subjects to refetch, by server-sent events at most four times a second. Events contain no data. If
+// no window is open, this module does no work.
 
 import type { ServerResponse } from 'node:http';
 
@@ -10,7 +10,10 @@ import type { Session } from './session.ts';
 import { openShares } from './shares.ts';
 
 const APART_MS = 250;
-/** `maxPerPerson`: the maximum windows of one user. A browser opens six connections, and a user may have several machines. */
+/**
+ * `max`: the maximum windows of all users. `maxPerPerson`: the maximum windows of one user. A browser opens six connections,
+ * and a user may have several machines.
+ */
 const LIMITS = { max: 64, maxPerPerson: 16 };
 /**
  * Maximum bytes that a window has not read yet. Beyond this limit, the gateway ends the stream, and the window reconnects
@@ -21,7 +24,7 @@ const MAX_UNREAD_BYTES = 64 * 1024;
 export interface Live {
   /** Marks a subject as changed. */
   note(subject: LiveSubject): void;
-  /** Streams changes until the window closes or its session ends. Throws when too many windows are open. */
+  /** Streams changes to a window until it closes or its session ends. Throws if too many windows are already open. */
   follow(res: ServerResponse, session: Pick<Session, 'person' | 'ended'>): void;
   /** Ends every window's stream. */
   close(): void;
@@ -87,7 +90,7 @@ export function openLive(clock: Clock): Live {
       });
       ended.addEventListener('abort', end);
       if (ended.aborted) return end();
-      // The window does not know what changed before its stream started. So every subject counts as changed.
+      // The window cannot know what changed before its stream began. So the first event lists every subject as changed.
       res.write(`retry: 1000\n\n${eventOf(LIVE_SUBJECTS)}`);
       keepAlive(res);
     },

@@ -33,18 +33,22 @@ const changeRequest = z.strictObject({
   isAnnounced: z.boolean().nullable().exactOptional(),
 }) satisfies z.ZodType<unknown, NetworkChangeRequest>;
 
-/** Time-out for applying a change. It may take long, because the operating system may ask a person about the firewall. */
+/**
+ * Maximum time that an answer waits until a change is applied. This can take long, because the operating system may ask a
+ * person about the firewall.
+ */
 const MAX_SETTLE_MS = 5000;
 
 export function bindNetwork(routes: Routes, { store, network, clock, dataDir }: ConsoleParts): void {
-  /** The running test. If a second manager asks for a test meanwhile, both get the same result. */
+  /** The running test. If a second manager asks for a test while one runs, both get its result. */
   let testing: Promise<readonly NetworkTestView[]> | undefined;
 
   const currentView = async (): Promise<NetworkView> => {
     const settings = await store.network.settings();
     const view = network.view();
     if (isDeepStrictEqual(view.settings, settings)) return view;
-    return { ...view, settings, isApplying: true, failures: [] }; // the known failures belong to the earlier settings
+    // The failures are left out, because they belong to the earlier settings.
+    return { ...view, settings, isApplying: true, failures: [] };
   };
 
   async function settle(): Promise<void> {
@@ -86,7 +90,9 @@ function assertNotFixed(change: NetworkChangeRequest, view: NetworkView): void {
   });
 }
 
-/** Refuses an interface that this machine does not have. But a chosen interface stays valid while it is unplugged. */
+/**
+ * Refuses an interface that this machine does not have. An interface that is already chosen stays valid while it is unplugged.
+ */
 function assertKnownInterfaces({ interfaces: chosen }: NetworkChangeRequest, view: NetworkView): void {
   const known = new Set([...view.interfaces.map(({ name }) => name), ...(view.settings.interfaces ?? [])]);
   const strange = chosen?.find((name) => !known.has(name));

@@ -1,5 +1,5 @@
-// Checks the origin of a call: its Host must name the console, and a change must come from the console's own page (Origin,
-// Sec-Fetch-Site). This stops DNS rebinding and cross-site requests.
+// Checks the origin of a call. Its Host must name the console. A change must come from a page of the console, as the headers
+// Origin and Sec-Fetch-Site say. This stops DNS rebinding and cross-site requests.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
@@ -41,9 +41,7 @@ export function nameRefused(): ConsoleError {
   });
 }
 
-/**
- * Throws `origin_refused` if a change does not come from a page of the console. Also throws it if a foreign page reads the API.
- */
+/** Throws `origin_refused` if a change does not come from a page of the console, or if a page of another site reads the API. */
 export function assertOwnPage(
   { method = '', headers }: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
   ownOrigin: string,
@@ -51,7 +49,7 @@ export function assertOwnPage(
 ): void {
   const isLook = method === 'GET' || method === 'HEAD';
   const site = headers['sec-fetch-site'];
-  // `site` is undefined in old browsers, and `none` if the user typed the address.
+  // `site` is the header Sec-Fetch-Site. It is undefined in old browsers, and `none` if the user typed the address.
   if (isLook && (!isApi || site === undefined || site === 'same-origin' || site === 'none')) return;
   if (!isLook && headers.origin === ownOrigin && (site === undefined || site === 'same-origin')) return;
   throw new ConsoleError('origin_refused', {

@@ -15,7 +15,7 @@ export function bindOverview(routes: Routes, { store, clock, health }: ConsolePa
     const query = { journalId, day, timeZone, now };
     const [overview, lanes] = await Promise.all([store.glance.getOverview(query), store.outbox.listLaneStatus()]);
     const { machine } = health();
-    // With a wrong clock, every till might seem silent for years. So no till is shown as silent.
+    // If the clock is wrong, every till could seem to have been silent for years. So no till is shown as silent.
     const tills = machine.clock === null ? overview.tills : overview.tills.map((till) => ({ ...till, silence: null }));
     res.json({
       now,

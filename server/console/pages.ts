@@ -1,4 +1,5 @@
-// Serves the console's pages: the files of one folder. Any other address gets index.html, whose router shows the screen.
+// Serves the console's pages: the files of one folder. For any other address, it sends index.html, whose router chooses the
+// screen.
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 
 import { nonceOf } from './security-headers.ts';
 
-/** The placeholder in the built pages that each answer replaces with its nonce. */
+/** The placeholder for the nonce in the built pages. Each answer gets its own nonce. */
 const NONCE_PLACEHOLDER = /__CSP_NONCE__/g;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -42,7 +43,7 @@ export function bindPages(app: Express, folder: string): void {
     }),
   );
   app.get('/{*page}', (req, res, next) => {
-    // Sends index.html for the address of a page. A missing script or picture gets 404 instead.
+    // Sends index.html if a browser opens a page. If a script or a picture is missing, 404 is sent instead.
     if (req.headers.accept?.includes('text/html') === true && !req.path.startsWith('/assets/')) sendIndex(req, res);
     else next();
   });

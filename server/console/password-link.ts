@@ -1,6 +1,6 @@
 // One-time links with which users choose a password. They are kept in memory only, so a copy of the data contains no valid
-// link. A restart of the gateway ends all links. A link also ends after 24 hours, after its use, and when its user gets another
-// link or password.
+// link. A restart of the gateway ends all links. A link also ends after 24 hours, when it is used, and when its user gets
+// another link or another password.
 
 import { hash, randomBytes } from 'node:crypto';
 
@@ -11,8 +11,8 @@ const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export interface PasswordLinks {
   /**
-   * Makes a link and returns its code: 256 random bits that need no URL encoding. Ends the user's other link. `replaces` is the
-   * stamp of the user's current password.
+   * Makes a link and returns its code: 256 random bits that need no URL encoding. If the user already has a link, ends that
+   * link. `replaces` is the stamp of the user's current password.
    */
   create(user: UserView, replaces: string): { readonly code: string; readonly expiresAt: number };
   /** Finds a link without using it up. Undefined for an unknown, used or expired link. */
@@ -23,7 +23,7 @@ export interface PasswordLinks {
 
 export interface PasswordLink {
   readonly user: UserView;
-  /** The stamp of the password that the link may replace. If the user has another password, the link is invalid. */
+  /** The stamp of the password that this link may replace. If the user's password has another stamp, the link is invalid. */
   readonly replaces: string;
 }
 

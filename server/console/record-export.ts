@@ -27,7 +27,7 @@ import type { Routes } from './rights.ts';
 import { openShares } from './shares.ts';
 
 const PAGE_SIZE = 500;
-/** Number of bodies that are read together. */
+/** Number of records whose bodies are read in one step. */
 const BATCH = 20;
 /** Maximum exports at one time. An export reads the disk, and tills must come first. */
 const LIMITS = { max: 4, maxPerPerson: 2 };
@@ -100,7 +100,7 @@ async function sendFile(
 
 type Page = Awaited<ReturnType<RecordLedger['search']>>;
 interface Row extends RecordSummary {
-  /** What fits into a cell; null if the body is damaged. */
+  /** The part of the body that fits into a cell. Null if the body is damaged. */
   readonly excerpt: BodyExcerpt | null | undefined;
 }
 
@@ -125,7 +125,8 @@ async function* readRows(
 }
 
 /**
- * The columns of the export by heading. Each function makes the cell of a record. The headings use the words of integrators.
+ * The columns of the export: a function by the heading of the column. The function makes the cell of a record. The headings are
+ * the words that integrators use.
  */
 function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => Cell>> {
   const times = (name: string, atOf: (row: Row) => number | null | undefined) => timeColumns(name, timeZone, atOf);

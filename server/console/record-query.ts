@@ -1,5 +1,5 @@
-// Reads the query of a record search. The address bar of the console has the same parameters. Clients must not interpret the
-// cursor. It contains only data that its page already shows.
+// Reads the query of a record search. The address bar of the console has the same parameters. A cursor contains only data that
+// is already on its page, but clients must not interpret it.
 
 import { z } from 'zod';
 

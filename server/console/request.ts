@@ -1,4 +1,4 @@
-// Parses calls of the console with schemas. An unknown, repeated or malformed field is refused by its name.
+// Parses the calls of the console with schemas. Refuses a field that is unknown, repeated or malformed, and names it.
 
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { z } from 'zod';
@@ -109,7 +109,8 @@ export const timeZoneText = z.string().refine(isTimeZone, {
 });
 
 /**
- * A password as sent. It may be longer than `assertFitPassword` accepts, so that the error message can name the true maximum.
+ * A password as sent. It may be longer than `assertFitPassword` accepts, so that the error message of that function can name
+ * the maximum.
  */
 export const passwordText = z.string().max(10_000);
 

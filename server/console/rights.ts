@@ -7,7 +7,10 @@ import { assertManager } from './parts.ts';
 type Methods = Pick<IRouter, 'get' | 'post' | 'put' | 'patch' | 'delete'>;
 
 export interface Routes {
-  /** Routes that clerks may use too: reading, the work on store days, tasks, and their own account. */
+  /**
+   * The methods that clerks may also use: routes that read, and routes for the work on store days, for tasks, and for the
+   * user's own account.
+   */
   readonly forClerks: Methods;
   readonly forManagers: Methods;
 }

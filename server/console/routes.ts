@@ -59,7 +59,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
 
   app.use('/api', noStore, refuseHead);
   bindSignIn(app, parts);
-  // Checked again, because the session may end while a slow body arrives.
+  // The session is checked a second time, because it may end while a slow body arrives.
   app.use('/api', onlyWithSession(parts), readJson, onlyWithSession(parts));
   const routes = openRoutes(app);
   bindSession(routes, parts);
@@ -71,7 +71,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindQuiet(routes, parts);
   bindRecords(routes, parts);
   bindRecordExport(routes, parts);
-  bindDayExports(routes, parts); // before Days, because its /api/days/:date also matches /api/days/export
+  bindDayExports(routes, parts); // must come before Days, because its /api/days/:date also matches /api/days/export
   bindDays(routes, parts);
   bindDeclaredTotals(routes, parts);
   bindRefusals(routes, parts);

@@ -33,7 +33,7 @@ export function setSecurityHeaders(): RequestHandler {
         formAction: SELF,
       },
     },
-    strictTransportSecurity: false, // the header would force HTTPS on every port of this machine
+    strictTransportSecurity: false, // this header would make browsers use HTTPS for every port of this machine
     xFrameOptions: { action: 'deny' },
   });
   return (req, res, next) => {

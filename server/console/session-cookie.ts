@@ -1,8 +1,8 @@
-// How a browser carries a session: by a cookie, and by a key in the path of each call, /s/KEY/api/…. Browsers send a cookie to
-// every port of a host, and any program of this machine may listen on one. So the cookie alone does not open the session.
-// The pages keep the key in the storage of their origin, which no other port can read. Over HTTP, the cookie is valid only for
-// the path with the key. Over HTTPS, it has the prefix __Host-, which requires the path /.
-// A second cookie names the browser and gives no rights. With it, a new sign-in finds the earlier session of that browser.
+// A call proves its session by a cookie, and by a key in the path of the call, /s/KEY/api/…. Browsers send a cookie to every
+// port of a host, and any program on this machine may listen on a port. So the cookie alone does not open the session. The
+// pages keep the key in the storage of their origin, which no other port can read. Over HTTP, the cookie is valid only for the
+// path with the key. Over HTTPS, it has the prefix __Host-, which requires the path /. A second cookie names the browser and
+// gives no rights. With it, a new sign-in finds the earlier session of that browser.
 
 import { randomBytes } from 'node:crypto';
 
@@ -29,8 +29,8 @@ export function takeSessionKey(req: Request, res: Response, next: NextFunction):
 }
 
 /**
- * Returns pairs of a cookie and the key of the call. One pair may belong to a session. There are several pairs if a program on
- * another port of this host set a cookie too.
+ * Returns pairs of a session cookie and the key in the path. At most one pair belongs to a session. There are several pairs if
+ * a program on another port of this host has also set a cookie.
  */
 export function listSecrets(req: Request, res: Response, scheme: Scheme): readonly SessionSecrets[] {
   const key = res.locals[KEY] as string | undefined;
@@ -43,7 +43,10 @@ export function listSessionCookies(req: Request, scheme: Scheme): readonly strin
   return readCookies(req, cookieName('session', req, scheme));
 }
 
-/** The values of the cookie that names the browser; several if another port of this host set one too. */
+/**
+ * Returns the values of the cookie that names the browser. There are several values if a program on another port of this host
+ * has also set one.
+ */
 export function listBrowsers(req: Request, scheme: Scheme): readonly string[] {
   return readCookies(req, cookieName('browser', req, scheme)).filter((each) => BROWSER.test(each));
 }
@@ -86,8 +89,8 @@ function pathOf(key: string, scheme: Scheme): string {
 }
 
 /**
- * The name of a cookie. It contains the port, because browsers share cookies between the ports of a host: two gateways on one
- * machine must not overwrite each other's cookies.
+ * The name of a cookie. It contains the port, because browsers share cookies between all ports of a host. Without the port, two
+ * gateways on one machine would overwrite each other's cookies.
  */
 function cookieName(what: 'session' | 'browser', { socket }: Pick<Request, 'socket'>, scheme: Scheme): string {
   return `${scheme === 'https' ? '__Host-' : ''}counterfoil_${what}_${socket.localPort ?? 0}`;

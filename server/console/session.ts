@@ -1,7 +1,7 @@
 // Sessions, in memory only: a restart ends them all. A session needs two secrets: the cookie, kept here as its SHA-256, and the
-// key, which only the console's own pages know.
-// A session ends at sign-out, at a new sign-in in the same browser, after twelve hours without use, and after a week. If a
-// person begins an eleventh session, the one that has been idle longest ends. The sign-in page can show why a session ended.
+// key, which only the console's own pages know. A session ends at sign-out, at a new sign-in in the same browser, after twelve
+// hours without use, and a week after its start. If a person begins an eleventh session, the one that has been idle longest
+// ends. The sign-in page can show why a session ended.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -25,8 +25,8 @@ export interface Session {
   /** The user. Undefined if a one-time link began the session. */
   readonly user: UserView | undefined;
   /**
-   * Stamps of the passwords that keep the session open. The session ends if the user gets any other password. Empty for a
-   * session from a link.
+   * The stamps of the passwords with which the session stays open. If the user gets a password with another stamp, the session
+   * ends. Empty for a session that a link began.
    */
   readonly passwords: readonly string[];
   /**
@@ -59,7 +59,7 @@ export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'add
 export interface Sessions {
   /** Begins a session. If the person already has ten, ends the one that has been idle longest. */
   begin(who: Beginner): SessionSecrets;
-  /** Finds the session by its two secrets, and marks it as used. Undefined if there is none. */
+  /** Finds the session by its two secrets, and notes the time of use. Undefined if there is no such session. */
   use(secrets: SessionSecrets): Session | undefined;
   end(secrets: SessionSecrets): void;
   /**
@@ -85,8 +85,8 @@ export interface Sessions {
 }
 
 /**
- * A time on two clocks, because each alone may be wrong. The monotonic clock may stop while the machine sleeps. A person may
- * change the other clock.
+ * The same time on two clocks, because each of them alone may be wrong. The monotonic clock may stop while the machine sleeps.
+ * A person may change the other clock.
  */
 interface Instant {
   readonly at: number;
@@ -113,7 +113,7 @@ export function openSessions(clock: Clock): Sessions {
   const leftMs = ({ used, started }: Kept): number => Math.min(MAX_IDLE_MS - since(used), MAX_AGE_MS - since(started));
   const viewOf = ({ about, passwords, used }: Kept): Session => ({ ...about, passwords, usedAt: used.at });
 
-  /** Ends a session. Without a reason, its own browser ended it, and the sign-in page needs no explanation. */
+  /** Ends a session. `reason` is left out if the session's own browser ended it: then the sign-in page explains nothing. */
   function end(digest: string, reason?: SessionEnd): void {
     const session = sessions.get(digest);
     if (session === undefined) return;
@@ -163,7 +163,7 @@ export function openSessions(clock: Clock): Sessions {
     },
     use(secrets) {
       const { digest = '', session } = find(secrets) ?? {};
-      // If the machine was asleep, the timer may not have ended an expired session yet.
+      // The session may have expired while the machine was asleep. Its timer has not run yet.
       if (session === undefined || !isLeft(digest, session)) return undefined;
       session.used = thisInstant();
       return viewOf(session);
@@ -208,7 +208,10 @@ export function openSessions(clock: Clock): Sessions {
   };
 }
 
-/** A hash of a password digest. It tells whether a password has changed, without keeping the digest. */
+/**
+ * Returns a stamp: a hash of the stored password digest. With it, the console can tell that a password has changed, without
+ * keeping the digest.
+ */
 export function stampOf({ digest }: PasswordDigest): string {
   return hash('sha256', Buffer.from(digest), 'base64');
 }

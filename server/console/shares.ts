@@ -1,10 +1,10 @@
-// Limits the use of a shared resource. One limit applies to all persons together. A lower limit applies to each person, with
-// all their sessions. So one person leaves room for others.
+// Limits the use of a shared resource. One limit applies to all persons together. A lower limit applies to all sessions of one
+// person. So one person cannot take all shares.
 
 export interface Shares {
   /**
-   * Takes a share, unless a limit is reached. A refusal contains the number of shares in use: those of this person if `isOwn`
-   * is true, otherwise those of all persons.
+   * Takes a share, unless a limit is reached. A refusal contains the number of shares in use. If `isOwn` is true, it counts the
+   * shares of this person; otherwise it counts those of all persons.
    */
   take(person: string): Taken | Refused;
 }

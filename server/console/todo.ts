@@ -1,4 +1,4 @@
-// Routes of the to-do list. They return the tasks, and store marks and who has seen a task.
+// Routes of the to-do list. They return tasks, and store marks. They also store which person has seen a task.
 
 import { z } from 'zod';
 

@@ -26,7 +26,7 @@ export function bindUpstreamCheck(routes: Routes, { store, upstreams }: ConsoleP
         { pointer: '/url', code: 'required', detail: 'url is required, because the lane has no upstream yet' },
       ]);
     }
-    // The stored upstream needs no check of its address: it was allowed when it was stored.
+    // The stored upstream is tested unchanged. Its address was already checked when it was stored.
     const isAsSet = url === undefined && given.token === undefined && lane.upstream !== null;
     const upstream = isAsSet ? lane.upstream : await readUpstreamRequest(lane, { url: wanted, ...given }, upstreams);
     res.json(await upstreams.check(upstream, lane.interface));

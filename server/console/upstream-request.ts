@@ -1,5 +1,5 @@
-// Reads an upstream from a form. If only the path of the address changes, the form may omit the key. The stored key is never
-// sent to another origin than the one it was given for.
+// Reads an upstream from a form. If only the path of the address changes, the form may omit the key, and the stored key is
+// used. The stored key is never sent to another origin (scheme, host and port).
 
 import { z } from 'zod';
 
@@ -38,7 +38,7 @@ function faultOf(field: 'url' | 'token', code: string, sentence: string): Gatewa
   return invalidFields([{ pointer: `/${field}`, code, detail: sentence.replace(/\.$/, '') }]);
 }
 
-/** Returns scheme, host and port. For an invalid address, returns a text that no other address gives. */
+/** Returns the scheme, host and port of an address. An invalid address gives a text that differs from every other result. */
 function originOf(text: string): string {
   const url = URL.parse(text);
   return url === null || url.origin === 'null' ? `no address: ${text}` : url.origin;

@@ -1,5 +1,5 @@
-// For each lane: the maximum number of waiting records in each minute of the last day. Kept in memory only, because it serves
-// only to draw a curve.
+// For each lane: the maximum number of waiting records in each minute of the last day. The samples are kept only in memory,
+// because the console only draws a curve from them.
 
 import type { WaitingSample } from '../contract/lanes.ts';
 import type { Clock } from '../lib/clock.ts';

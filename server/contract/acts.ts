@@ -15,7 +15,7 @@ export interface ActEntry {
   readonly at: number;
   /** The name of a user, or one of ACTORS. */
   readonly actor: string;
-  /** The administration's name at the time of the act; null if the act is not about an administration. */
+  /** The name that the administration had at the time of the act. Null if the act is not about an administration. */
   readonly administration: string | null;
   readonly mode: Mode | null;
   /** The interface of the lane. Null if the act is not about a lane. */
@@ -37,7 +37,7 @@ export type NotedAct =
       readonly kind: 'rotate key';
       readonly till: string;
       readonly keyId: number;
-      /** The id of the old key. It works until `replacedUntil`, in epoch milliseconds. */
+      /** The id of the replaced key. That key works until `replacedUntil`, in epoch milliseconds. */
       readonly replacedId: number;
       readonly replacedUntil: number;
     }
@@ -83,7 +83,7 @@ export type NotedAct =
   | {
       readonly kind: 'certify till';
       readonly till: string;
-      /** The number of steps that passed. The next two members count the failed and skipped steps. */
+      /** The number of steps that passed. The next two members are the numbers of failed and of skipped steps. */
       readonly passed: number;
       readonly failed: number;
       readonly skipped: number;
@@ -99,10 +99,10 @@ export type NotedAct =
       readonly kind: 'declare total';
       /** YYYY-MM-DD. */
       readonly date: string;
-      /** The record type of the total; null means all types. `till` is its till; null means all tills. */
+      /** The record type of the declared total; null means all types. `till` is the till of the total; null means all tills. */
       readonly type: string | null;
       readonly till: string | null;
-      /** The declared number. Null if the total was withdrawn. */
+      /** The declared number of sales. Null if the act withdrew the total. */
       readonly records: number | null;
       /** The declared amounts; absent if no amounts were declared. */
       readonly amounts?: readonly Amount[];
@@ -130,7 +130,10 @@ export type NotedRecords =
 
 /** The progress of an act on many records. The gateway changes the records in slices. */
 interface Progress {
-  /** Number of records changed so far. Null for an act noted by the first version of the gateway, which did not count them. */
+  /**
+   * Number of records that the act has changed until now. Null for an act of the first version of the gateway, which did not
+   * count them.
+   */
   readonly moved: number | null;
   /** Whether the act is complete. False while it runs, and if it was interrupted. */
   readonly isOver: boolean;
@@ -155,11 +158,11 @@ export type NetworkChange = {
 }[keyof NetworkSettings];
 
 interface SettingValues extends Omit<AdministrationView, 'timeZone'> {
-  /** The time zone. Null if the administration had none before the change, as in earlier versions of the gateway. */
+  /** The time zone. Null if the administration had no time zone before the change, as in earlier versions of the gateway. */
   readonly timeZone: string | null;
 }
 
-/** An act that another version of the gateway wrote. This version cannot interpret it, and shows its name and text. */
+/** An act that another version of the gateway wrote. This version does not know the act, and shows its name and text. */
 export interface UnknownAct {
   readonly kind: 'unknown';
   readonly name: string;

@@ -12,7 +12,7 @@ export const ALERT_CHOICES = ['urgent', 'all', 'none'] as const;
 /** Which new tasks a receiver gets alerts about. */
 export type AlertChoice = (typeof ALERT_CHOICES)[number];
 
-/** A range of the day, in minutes after midnight. It may cross midnight: then `from` is greater than `to`. */
+/** A range of the day, in minutes after midnight. If it crosses midnight, `from` is greater than `to`. */
 export interface QuietHours {
   readonly from: number;
   readonly to: number;
@@ -35,7 +35,7 @@ export interface ReceiverSettings {
 /** The address for alerts. The gateway stores it encrypted, because most addresses are secrets. */
 export type AlertDestination =
   | { readonly kind: 'email'; readonly address: string }
-  /** `key` signs each alert. The gateway makes it; a person cannot choose it. */
+  /** `key` signs each alert. The gateway makes the key, and a person cannot choose it. */
   | { readonly kind: 'webhook'; readonly url: string; readonly key: string; readonly plainHttp: boolean }
   | { readonly kind: 'slack' | 'teams'; readonly url: string; readonly plainHttp: boolean }
   /** `url` is the base address of Telegram's Bot API. */
@@ -62,8 +62,8 @@ export const ALERT_FAULTS = [
 ] as const;
 
 /**
- * Why an alert could not be sent. `detail` is an HTTP status, an SMTP status or an error code. It is never text from the other
- * side.
+ * Why an alert could not be sent. `detail` is an HTTP status, an SMTP status or an error code. `detail` never contains text
+ * from the other side.
  */
 export interface AlertFault {
   readonly code: (typeof ALERT_FAULTS)[number];
@@ -87,7 +87,8 @@ export interface ReceiverView extends ReceiverSettings {
 export const MAIL_SECURITY = ['tls', 'starttls', 'none'] as const;
 
 /**
- * The settings of the server that sends the store's e-mail. The security `none` sends the password and the alerts unencrypted.
+ * The settings of the mail server that sends the alerts. With the security `none`, the password and the alerts are sent
+ * unencrypted.
  */
 export interface MailSettings {
   readonly host: string;
@@ -107,7 +108,10 @@ export interface AlertsView {
   readonly receivers: readonly ReceiverView[];
 }
 
-/** GET /api/alerts, for a clerk: the names of the receivers. Addresses are personal, or can be used to send. */
+/**
+ * GET /api/alerts, for a clerk: the names of the receivers. A clerk gets no addresses, because they are personal, or allow
+ * anyone to send to the receiver.
+ */
 export interface AlertNamesView {
   readonly names: readonly string[];
 }

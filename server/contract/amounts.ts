@@ -2,8 +2,8 @@
 // as -12.50. It is never a JavaScript number.
 
 /**
- * How a total's sign counts. With `negative`, the total always reduces the sum, even if the till sends no minus sign. This is
- * for types that are only refunds.
+ * How the sign of a total counts. With `negative`, a total always reduces the sum, even if the till sends it without a minus
+ * sign. It is for types whose records are all refunds.
  */
 export const AMOUNT_SIGNS = ['as sent', 'negative'] as const;
 export type AmountSign = (typeof AMOUNT_SIGNS)[number];
@@ -17,7 +17,8 @@ export interface AmountRule {
   /** The JSON pointer to the total. */
   readonly total: string;
   /**
-   * A JSON pointer, which begins with /, or a code of three capital letters for all records. Null if the currency is not known.
+   * The currency: a JSON pointer, which begins with /, or a code of three capital letters for all records. Null if the currency
+   * is not known.
    */
   readonly currency: string | null;
   /** The JSON pointer to the payment method; null if the rule has none. */
@@ -62,7 +63,7 @@ export function hasSum({ value, withoutAmount }: AmountSum): boolean {
 
 /**
  * Reads an amount that a person typed, such as 12.5, 12,50 or € 1.234,50, and returns the exact decimal. The last point or
- * comma is the decimal sign, unless the same sign occurs twice. Undefined if the text is not an amount.
+ * comma is the decimal sign, unless the same sign occurs twice. Returns undefined if the text is not an amount.
  */
 export function readTypedAmount(text: string): string | undefined {
   const number = text
@@ -103,8 +104,7 @@ export interface AmountRuleState extends AmountRule {
 export interface AmountSuggestion {
   readonly rule: AmountRule;
   /**
-   * The number of records on which the gateway tried the rule. `readable` is the number of records in which the rule finds an
-   * amount.
+   * The number of records on which the gateway tried the rule. `readable` says in how many of them the rule finds an amount.
    */
   readonly looked: number;
   readonly readable: number;

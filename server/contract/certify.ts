@@ -21,15 +21,13 @@ export type CertifyStep = (typeof CERTIFY_STEPS)[number];
 /** The number that a till sends in the step `many_digits`. A 64-bit float cannot hold it. */
 export const MANY_DIGITS = '12345678901234567891';
 
-/** The Retry-After of the step `come_back`, in seconds. */
+/** The value of Retry-After in the step `come_back`, in seconds. */
 export const COME_BACK_SECONDS = 10;
 
 /** The step `slow_line` delays an answer by this time, in seconds. */
 export const SLOW_LINE_SECONDS = 8;
 
-/**
- * The step `wrong_key` checks that the till sends refused sales again. This is the maximum number of such sales that it checks.
- */
+/** Maximum refused sales in the step `wrong_key` for which the gateway checks that the till sends them again. */
 export const MAX_KEPT_SALES = 100;
 
 /** A run ends after this number of minutes without a call or an act. */
@@ -44,10 +42,10 @@ export type CertifyRunState = 'running' | 'ended' | 'timed_out' | 'interrupted';
 /** Evidence with the time when it was noted, in epoch milliseconds. */
 export type CertifyEvent = { readonly at: number } & CertifyEvidence;
 
-/** What the gateway saw or did during a step. */
+/** What the gateway saw or did during a step, as evidence for the result. */
 export type CertifyEvidence =
   | CertifySale
-  /** A call that the gateway refused, but not with an injected fault. */
+  /** A call that the gateway really refused: the refusal was not an injected fault. */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly detail: string }
   | CertifyFault
   /** The till waited until the delayed answer came. */
@@ -74,8 +72,8 @@ export interface CertifySale {
   readonly recordId: number;
   readonly status: Status;
   /**
-   * Seconds between the arrival and the time of the sale; positive if the sale is dated later. Null in every step except
-   * `wrong_clock`.
+   * Seconds between the arrival and the time of the sale; positive if the sale is dated after its arrival. Null in every step
+   * except `wrong_clock`.
    */
   readonly clockSeconds: number | null;
   /** How the number `MANY_DIGITS` arrived; null if the sale does not contain it. */
@@ -83,11 +81,14 @@ export interface CertifySale {
   /** Whether the till sent the sale again with the same content. Null if no injected fault had refused this sale before. */
   readonly isSame: boolean | null;
   /**
-   * Whether the sale is new, but equals an earlier sale except for its id. Then it is a retry under a new id, or another sale
-   * with equal content.
+   * Whether this new sale equals an earlier sale, except for its id. Such a sale is a retry under a new id, or another sale
+   * with the same content.
    */
   readonly isCopy: boolean;
-  /** Milliseconds since the first fault of this step. Null if there was none, or if the call began before it. */
+  /**
+   * Milliseconds from the first fault of this step to this sale. Null if there was no fault, or if the call began before the
+   * fault.
+   */
   readonly afterMs: number | null;
 }
 
@@ -98,7 +99,7 @@ export interface CertifyFault {
   readonly kind: 'fault';
   readonly fault: (typeof CERTIFY_FAULTS)[number];
   readonly externalId: string;
-  /** Milliseconds since the first fault of this step; null for the first one. */
+  /** Milliseconds from the first fault of this step to this fault. Null for the first fault. */
   readonly afterMs: number | null;
   /** Number of calls in a row that got this fault. */
   readonly calls: number;
@@ -148,7 +149,7 @@ export type CertifyFinding = (typeof CERTIFY_FINDINGS)[number];
 export interface CertifyStepView {
   readonly name: CertifyStep;
   readonly state: CertifyStepState;
-  /** Number of times that a person or the gateway started the step. The events belong to the last attempt. */
+  /** Number of times that a person or the gateway started the step. The events belong to the last of these attempts. */
   readonly attempts: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
@@ -158,7 +159,7 @@ export interface CertifyStepView {
   readonly events: readonly CertifyEvent[];
   /** Number of events that were dropped, because there were too many. */
   readonly dropped?: number;
-  /** Number of sales that got the fault and that the till has not sent again. At most `MAX_KEPT_SALES`. */
+  /** Number of sales that got the fault and that the till has not sent again. The number is at most `MAX_KEPT_SALES`. */
   readonly missing?: number;
 }
 
@@ -199,7 +200,7 @@ export interface CertificationRequest {
 /**
  * Body of POST /api/certifications/ID/acts, which answers with the run. `fail` ends the active step as failed, with the
  * evidence so far. `confirm` says that the till showed the refused key. `attempts` is the number of attempts that the caller
- * saw. If there was a later attempt, for example after a double click, the act does nothing.
+ * saw. If the step has been started again since then, the act does nothing. This protects against a double click.
  */
 export type CertifyAct =
   | { readonly kind: 'start' | 'fail' | 'confirm'; readonly step: CertifyStep; readonly attempts: number }
@@ -233,7 +234,7 @@ export function outcomeOf(
   return passed === steps.length ? 'allPassed' : 'passedSome';
 }
 
-/** Seconds with one decimal, rounded down. So a call that came too early never looks punctual. */
+/** Formats seconds with one decimal, rounded down. If it were rounded up, a call that came too early could look punctual. */
 export function secondsOf(ms: number): number {
   return Math.floor(ms / 100) / 10;
 }

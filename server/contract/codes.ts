@@ -2,7 +2,7 @@
 
 export const MODES = ['production', 'test'] as const;
 
-/** Production or test; follows from the key's prefix (docs/interface.md#keys). */
+/** Production or test. The prefix of the key decides which one (docs/interface.md#keys). */
 export type Mode = (typeof MODES)[number];
 
 /** The prefix of a key, by mode (docs/interface.md#keys). */
@@ -15,7 +15,7 @@ export type Status = (typeof STATUSES)[number];
 
 export const INTERFACES = ['current', 'earlier'] as const;
 
-/** The interface that a record came by (docs/interface.md). */
+/** The interface that a till used to send a record (docs/interface.md). */
 export type Interface = (typeof INTERFACES)[number];
 
 export const EARLIER_METHODS = ['GET', 'POST'] as const;
@@ -69,8 +69,8 @@ export const CAUSE_CODES = [
 ] as const;
 
 /**
- * The reason why a lane does not run, or why the upstream did not accept a record. `other` is a sentence that an earlier
- * version stored without a code.
+ * The reason why a lane does not run, or why the upstream did not accept a record. With the code `other`, the detail is a
+ * sentence that an earlier version stored without a code.
  */
 export type CauseCode = (typeof CAUSE_CODES)[number];
 
@@ -89,7 +89,7 @@ export const TEST_HOST_PREFIX = 'dev-plem';
 /** Maximum body of one call, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Maximum nesting of a body. The value of a member of the body is level 1. */
+/** Maximum levels of nesting in a body. Members of the body's object are at level 1. */
 export const MAX_NESTING = 200;
 
 /** Maximum length of the time range of a query, in seconds (docs/interface.md#limits). */
@@ -101,7 +101,10 @@ export const MAX_PAGE_SIZE = 500;
 /** Maximum characters of the name of an administration, a till or a user. */
 export const MAX_NAME_LENGTH = 100;
 
-/** Minimum and maximum characters of an adopted key. It must be too long to guess, and short enough for a header. */
+/**
+ * Minimum and maximum characters of an adopted key. The minimum makes the key hard to guess; the maximum lets it fit into a
+ * header.
+ */
 export const ADOPTED_KEY = { min: 13, max: 4096 };
 
 /** Maximum characters (code points) of a record's external_id. */
@@ -115,7 +118,8 @@ export const REFUSALS_KEPT_DAYS = 30;
 
 /**
  * Forms that the gateway accepts because their meaning is clear, but that a stricter upstream may reject
- * (docs/interface.md#other-accepted-forms). The last three are forms of queries, which the gateway does not forward.
+ * (docs/interface.md#other-accepted-forms). The last three are forms of queries. An upstream never sees these, because the
+ * gateway does not forward queries.
  */
 export const UNUSUAL_FORMS = [
   'timestamp_fraction',
@@ -132,7 +136,7 @@ export const UNUSUAL_FORMS = [
 
 export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
 
-/** Number of days that the console shows an unusual form after a till last used it. */
+/** For this number of days after a till last used an unusual form, the console shows the form. */
 export const UNUSUAL_SHOWN_DAYS = 30;
 
 /** An unusual form, and the number of calls that had it. */
@@ -146,7 +150,7 @@ export interface UnusualFormCount {
   readonly example: string;
 }
 
-/** Every reason to refuse a call: the stable code, its HTTP status and a title for the till's developer. */
+/** Every reason to refuse a call of a till: the stable code, its HTTP status, and a title for the till's developer. */
 export const ERROR_CODES = {
   request_malformed: {
     status: 400,
@@ -216,7 +220,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Additional error codes of the console's API. */
+/** The error codes that only the console's API has. */
 export const CONSOLE_ERROR_CODES = {
   session_missing: { status: 401, title: 'Nobody is signed in, or the session has ended.' },
   sign_in_failed: { status: 401, title: 'The name or the password is wrong.' },
@@ -268,7 +272,7 @@ export const ROLES = ['clerk', 'manager'] as const;
 /** A clerk reads, works on store days and exports. A manager also changes keys, lanes and settings. */
 export type Role = (typeof ROLES)[number];
 
-/** Names in the log of acts for actors that are not users. The key says where the act came from. */
+/** The names in the log of acts of actors that are not users. Each key says where the act came from. */
 export const ACTORS = {
   link: 'console',
   commandLine: 'command line',

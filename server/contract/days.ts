@@ -15,11 +15,11 @@ export interface DayRule {
   readonly dayStartsAt: number;
 }
 
-/** A rule with its start. It applies until the next rule starts. */
+/** A rule, with the day on which it begins. It applies until the next rule begins. */
 export interface DayRulePeriod extends DayRule {
   /**
-   * The first date for which the rule applies. `at` is the start of that day, in epoch seconds. Null for the first rule,
-   * because it has no start.
+   * `date` is the first day for which the rule applies; `at` is the start of that day, in epoch seconds. Null for the oldest
+   * rule, because it also applies to all earlier days.
    */
   readonly since: { readonly date: string; readonly at: number } | null;
 }
@@ -27,7 +27,7 @@ export interface DayRulePeriod extends DayRule {
 /** The rules, oldest first. There is always at least one. */
 export type DayRules = readonly DayRulePeriod[];
 
-/** A store day as a range of time. The end, `to`, is not part of the day. */
+/** A store day as a range of time. The instant `to` is not part of the day. */
 export interface StoreDay {
   /** YYYY-MM-DD */
   readonly date: string;
@@ -40,15 +40,15 @@ export interface StoreDay {
 export interface DaySummary extends StoreDay {
   readonly verdict: Verdict;
   /**
-   * True while the verdict may still change automatically: the day is not over, or some records may not be visible upstream
-   * yet.
+   * True while the verdict may still change automatically: because the day is not over, or because the upstream may not show
+   * some records yet.
    */
   readonly isProvisional: boolean;
   /** The reasons for the verdict, most serious first; empty for a complete day. */
   readonly reasons: readonly Reason[];
   readonly notes: readonly Note[];
   /**
-   * What was compared for the verdict. `answers` means that all records came by the earlier interface, so the upstream's
+   * What was compared for the verdict. `answers`: all records of the day came by the earlier interface, so only the upstream's
    * answers were counted. Null if the upstream gave no answer.
    */
   readonly basis: Basis | null;
@@ -57,13 +57,15 @@ export interface DaySummary extends StoreDay {
   /** The sums of the amounts of the records that `here` counts. */
   readonly amounts: AmountSums;
   /**
-   * How many of the records in `here` came by the earlier interface. The gateway cannot query the upstream for these records.
+   * The number of records in `here` that came by the earlier interface. The gateway cannot query the upstream for these
+   * records.
    */
   readonly earlier: number;
   /** Number of records in `earlier` that the upstream accepted, according to its answers. */
   readonly earlierTaken: number;
   /**
-   * Number of records upstream, of both interfaces: the records that the last check counted (at `checkedAt`), plus `earlierTaken`.
+   * Number of records of the day that the upstream has, of both interfaces. It is the number that the last check counted (at
+   * `checkedAt`), plus `earlierTaken`.
    */
   readonly upstream: number | null;
   readonly checkedAt: number | null;
@@ -78,7 +80,10 @@ export interface DaySummary extends StoreDay {
   readonly signOff: SignOff | null;
 }
 
-/** Whether the only difference is that the upstream has more records. Other senders may have sent these. */
+/**
+ * Whether the only difference is that the upstream has more records than this gateway. Other senders may have sent those
+ * records.
+ */
 export function isOnlyOfOthers({ reasons }: Pick<DaySummary, 'reasons'>): boolean {
   return reasons.length > 0 && reasons.every(({ code }) => code === 'missing_here');
 }
@@ -89,7 +94,7 @@ export interface SignOff {
   /** The name of the signer. */
   readonly name: string;
   readonly note: string;
-  /** Whether the day changed after the signature: late records or another verdict. */
+  /** Whether the day has changed since the signature: late records came, or the verdict is another one. */
   readonly isReopened: boolean;
 }
 
@@ -101,13 +106,13 @@ export interface DaysView {
   readonly now: number;
   /** The current store day. */
   readonly today: string;
-  /** The store day of the first sale; null without sales. Ignores sales that a wrong clock dated before 1970. */
+  /** The store day of the first sale; null without sales. Leaves out sales that a wrong clock dated before 1970. */
   readonly first: string | null;
   readonly days: readonly DaySummary[];
   readonly checks: readonly DayCheck[];
 }
 
-/** A check of some days that has not ended. A user or the gateway started it. */
+/** A check of some store days that has not ended yet. A user or the gateway has started it. */
 export interface DayCheck {
   readonly id: number;
   readonly from: string;
@@ -128,9 +133,12 @@ export interface CheckRequest {
   readonly journal: number;
   readonly from: string;
   readonly to: string;
-  /** Whether to compare every id, and not only the counts. */
+  /** True to compare every id; false to compare only the counts. */
   readonly byIds: boolean;
-  /** Whether to send missing records again, even if the settle time is not over. Only managers may do this. */
+  /**
+   * Whether to send missing records again, even if the settle time is not over: the time in which the upstream may still
+   * process them. Only managers may do this.
+   */
   readonly resend?: boolean;
 }
 
@@ -155,13 +163,13 @@ export interface Finding {
 /** GET /api/days/DATE?journal=ID */
 export interface DayView {
   readonly day: DaySummary;
-  /** Number of all records of the day, of both interfaces, by status. */
+  /** Number of all records of the day by status, for both interfaces together. */
   readonly records: StatusCounts;
-  /** Number of NEW records of both interfaces, by delivery state. */
+  /** Number of the day's NEW records by delivery state, for both interfaces together. */
   readonly deliveries: Record<DeliveryState, number>;
   /** The last time when the upstream answered about a record of the day. */
   readonly lastAnsweredAt: number | null;
-  /** Counts of the day. Sorted by interface, type and till. */
+  /** Counts of the day by interface, type and till. Sorted in this order. */
   readonly rows: readonly DayRow[];
   /** Findings of the last check, at most `MAX_LISTED` of each kind. The full numbers are in the reasons. */
   readonly findings: readonly Finding[];
@@ -206,9 +214,9 @@ export type DayEntry =
       readonly note: string;
     };
 
-/** An outage of a lane, and its effect on the day. */
+/** An outage of a lane, and its effect on a store day. */
 export interface OutageDiary extends Outage {
-  /** Number of records for this lane that arrived during the outage. */
+  /** Number of records of the day that arrived for this lane during the outage. */
   readonly kept: number;
   /** Time when the last of the `kept` records was delivered. Null while any of them still waits. */
   readonly deliveredBy: number | null;
@@ -220,7 +228,7 @@ export interface SignOffRequest {
   readonly date: string;
   readonly kind: 'sign off' | 'take back';
   /**
-   * The day's `signedFor` from the screen that the user saw. If the day has changed since then, the gateway refuses the
+   * The day's `signedFor` from the screen that the user saw. If the day has another `signedFor` now, the gateway refuses the
    * sign-off.
    */
   readonly signedFor: string;

@@ -3,7 +3,7 @@
 
 import type { Amount } from './amounts.ts';
 
-/** A declared total that is still valid, compared with the records of this gateway. */
+/** A declared total that has not been withdrawn or replaced, compared with the records of this gateway. */
 export interface DeclaredComparison {
   readonly id: number;
   /** The record type; null means all types. `till` is the till; null means all tills. */
@@ -13,7 +13,9 @@ export interface DeclaredComparison {
   readonly records: number;
   /** Number of NEW records of this type and till in the gateway. */
   readonly here: number;
-  /** Compares the declared amounts with the sums of the records, one entry per currency. Empty if no amounts were declared. */
+  /**
+   * Compares the declared amounts with the sums of the same records, one entry per currency. Empty if no amounts were declared.
+   */
   readonly amounts: readonly AmountComparison[];
   /** Why some or all amounts cannot be compared; null if all can. */
   readonly amountGap: AmountGap | null;
@@ -48,8 +50,8 @@ export interface AmountComparison {
 
 /**
  * `filling`: the gateway is still reading old amounts. `no rule`: the types of this number of records have no amount rule.
- * `unreadable`: this number of records gives no amount. Some cannot be read, and others may have no rule. `no currency`: only
- * one side has a currency.
+ * `unreadable`: for this number of records there is no amount, because it cannot be read or because their type has no rule. `no
+ * currency`: only one side has a currency.
  */
 export type AmountGap =
   | { readonly kind: 'filling' | 'no currency' }
@@ -82,14 +84,14 @@ export type DeclaredRole = (typeof DECLARED_ROLES)[number];
 export type DeclaredColumns = Readonly<Record<DeclaredRole, number | null>>;
 
 export const DATE_ORDERS = ['day first', 'month first'] as const;
-/** The order of day and month in dates with slashes, such as 4/11/2026. */
+/** The order of day and month in dates with slashes, as in 4/11/2026. */
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
 export const DECIMAL_SIGNS = ['.', ','] as const;
 export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
 /**
- * How to read a file. If an optional member is missing, the gateway derives it from the file. Then a cell with two possible
+ * How to read a file. If an optional member is missing, the gateway derives it from the file. A cell that then has two possible
  * meanings is a fault.
  */
 export interface DeclaredChoice {
@@ -134,7 +136,7 @@ export interface DeclaredImport {
   readonly headings: readonly string[] | null;
   /** The first lines of data, below the headings. */
   readonly sample: readonly (readonly string[])[];
-  /** The columns of the request's choice, or those that the gateway suggests. */
+  /** The columns from the request. If the request has no choice, the columns that the gateway suggests. */
   readonly columns: DeclaredColumns;
   /** The totals in the file, sorted by day. */
   readonly totals: readonly (Pick<DeclaredComparison, 'type' | 'till' | 'records'> & {

@@ -15,7 +15,7 @@ export type DesktopMessage =
   /** `sealKey` is 32 bytes in Base64; null where the system has no keyring. */
   | { readonly kind: 'start'; readonly sealKey: string | null }
   | ({ readonly kind: 'slept' } & Sleep)
-  /** Answers the gateway's `proxy` message that has the same `id`. If `proxy` is null, the gateway connects directly. */
+  /** Answers the gateway's `proxy` message that has the same `id`. If `proxy` is null, the gateway connects without a proxy. */
   | { readonly kind: 'proxy'; readonly id: number; readonly proxy: string | null }
   /** Allows the gateway to listen on the network. */
   | { readonly kind: 'listen' }
@@ -44,9 +44,12 @@ export type GatewayMessage =
   | { readonly kind: 'data'; readonly path: string }
   /** Asks the app which proxy to use for an address. */
   | { readonly kind: 'proxy'; readonly id: number; readonly url: string }
-  /** Asks once for permission to listen on the network. Before the app allows this, it may ask the person about the firewall. */
+  /**
+   * Asks for permission to listen on the network. It is sent only once. Before the app answers, it may ask the person about the
+   * firewall.
+   */
   | { readonly kind: 'listen' }
-  /** The one-time link that the app asked for. The link is kept in memory, so it works even if the disk is full. */
+  /** The answer to a `link` message of the app. The link is kept in memory, so it works even if the disk is full. */
   | { readonly kind: 'link'; readonly id: number; readonly link: string }
   /** The gateway cannot start. `message` says what to do. */
   | { readonly kind: 'failed'; readonly fault: StartFault; readonly message: string };

@@ -2,12 +2,12 @@
 
 export const SURENESS = ['likely', 'almost certain'] as const;
 
-/** How sure the gateway is of a finding. It derives such findings from past sales. */
+/** How sure the gateway is of a finding, because it only derives the finding from past sales. */
 export type Sureness = (typeof SURENESS)[number];
 
 /**
- * Answer of GET /api/days/DATE/gaps?journal=ID: the skipped numbers in ascending ids. A gap is within the day, or between it
- * and the day before or after. Gaps never change a verdict.
+ * Answer of GET /api/days/DATE/gaps?journal=ID: the skipped numbers in ascending ids. A gap is within the day, or between the
+ * day and one of its two neighbours. Gaps never change a verdict.
  */
 export interface GapsView {
   readonly sequences: readonly SequenceView[];
@@ -18,11 +18,11 @@ export interface GapsView {
 /** Ascending ids with a common prefix, such as T3-000412. */
 export interface SequenceView {
   readonly prefix: string;
-  /** Labels of the tills that use the prefix. */
+  /** Labels of the tills whose ids have this prefix. */
   readonly tills: readonly string[];
   /**
-   * `first` is the lowest id of the day, and `last` the highest. If the day has no ids, they are the lowest and the highest id
-   * of the days before and after.
+   * `first` is the lowest id of the day, and `last` the highest. If the day has no ids, `first` and `last` are taken from the
+   * days before and after.
    */
   readonly first: string;
   readonly last: string;

@@ -5,7 +5,7 @@ import type { KeyInterface, Mode } from './codes.ts';
 
 /** Replaces the key in a request that must not show the key. */
 export const KEY_PLACEHOLDER = 'KEY';
-/** Names of the files in which a till stores the authority's certificate. Windows opens only the second file. */
+/** The names of the files in which a till stores the authority's certificate. Windows opens only files with the second name. */
 export const CA_FILE = 'counterfoil-ca.pem';
 export const CA_DER_FILE = 'counterfoil-ca.cer';
 export const OTHER_CERTIFICATE = 'The certificate has another fingerprint.';
@@ -39,7 +39,7 @@ export interface Ask {
   readonly keyHeader: readonly [name: string, value: string] | undefined;
   /** The members of the posted sale; undefined for a GET. */
   readonly sale: readonly Member[] | undefined;
-  /** The start of the sale's id. The time of the call follows, so each run sends a new sale. */
+  /** The beginning of the sale's id. The time of the call is added to it, so each run sends a new sale. */
   readonly idStart: string;
 }
 
@@ -51,7 +51,7 @@ type Value =
   | 'id'
   | 'now';
 
-/** The authority that a till must trust at an address. Null over HTTP, and with the shop's own certificate. */
+/** The authority that a till must trust before it calls an address. Null for HTTP, and if the shop has its own certificate. */
 export function authorityAt(address: string, own: { readonly fingerprint: string } | null): Authority | null {
   if (own === null || !address.startsWith('https:')) return null;
   return { fingerprint: own.fingerprint, from: address.replace(/^https:/, 'http:') };
@@ -63,8 +63,8 @@ export function recordsUrl(address: string, by: KeyInterface): string {
 }
 
 /**
- * Chooses the request for a key. Only a test key posts a sale, because a production key would book a false sale permanently. A
- * production key of the earlier interface is not tested at all, because that interface has no query.
+ * Chooses the request for a key. Only a test key posts a sale, because a production key would book a false sale permanently.
+ * With a production key of the earlier interface, the request proves only the connection, because that interface has no query.
  */
 export function joinRequestKind({ key, mode }: Pick<JoinRequestParts, 'key' | 'mode'>): JoinRequestKind {
   if (mode === 'test') return 'sale';
@@ -126,7 +126,7 @@ export function writeObject(members: readonly Member[], idStart: string, syntax:
   return `${syntax.open}${written}${syntax.close}`;
 }
 
-/** Lines of text. An item can have several lines that belong together. */
+/** Lines of text. Several lines that belong together can be one item. */
 export type Lines = readonly string[];
 
 /**

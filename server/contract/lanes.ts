@@ -22,7 +22,7 @@ export interface LaneCondition {
   readonly state: LaneState;
   /** The cause that slows or stops the lane; null if there is none. A running lane can have a cause too. */
   readonly cause: Cause | null;
-  /** Start of the current state. All times here are epoch milliseconds. */
+  /** Start of the current state. This time and the times below are epoch milliseconds. */
   readonly since: number | null;
   readonly perSecond: number;
   readonly deliveredAt: number | null;
@@ -64,7 +64,7 @@ export interface UpstreamRequest {
   readonly plainHttp?: boolean;
 }
 
-/** Body of POST /api/upstream-check. The lane's stored values replace omitted fields. */
+/** Body of POST /api/upstream-check. For a missing field, the lane's stored value is used. */
 export interface UpstreamCheckRequest extends Partial<UpstreamRequest> {
   readonly laneId: number;
 }

@@ -25,7 +25,7 @@ export interface MachineState {
   readonly indexFault: IndexDamage | null;
 }
 
-/** A scrub found a damaged index. If a till then sends a sale again, it may count as a new sale. */
+/** A damaged index, which a scrub has found. If a till sends a sale again, the gateway may store it as a new sale. */
 export interface IndexDamage {
   /** Epoch milliseconds. */
   readonly foundAt: number;
@@ -44,8 +44,8 @@ export interface RecordDamage {
 
 /**
  * `repaired`: no record is lost. `salvaged`: all records except `missingRecords` were saved. `lost`: the records after the
- * damage could not be saved. `cut_off`: the last write is incomplete, as after a power cut. No till had got an answer for the
- * sales of that write, unless the disk is damaged.
+ * damage could not be saved. `cut_off`: the last write is incomplete, as after a power cut. Normally, no till had got an answer
+ * for the sales of that write. On a damaged disk, a till may have got one.
  */
 export const WAL_DAMAGE_KINDS = ['repaired', 'salvaged', 'lost', 'cut_off'] as const;
 
@@ -55,8 +55,8 @@ export function hasLostSales({ kind, missingRecords }: WalDamage): boolean {
 }
 
 /**
- * Damage to the write-ahead log that a start of the gateway found. The log holds the latest sales until they are copied into
- * the database.
+ * Damage to the write-ahead log that the gateway found when it started. The log holds the latest sales until they are copied
+ * into the database.
  */
 export interface WalDamage {
   readonly kind: (typeof WAL_DAMAGE_KINDS)[number];
@@ -79,12 +79,12 @@ export interface DiskState {
   readonly isLow: boolean;
 }
 
-/** The largest `daysLeft` that texts mention. If it is larger, they do not mention it. */
+/** If `daysLeft` is larger than this, texts do not mention it. */
 export const MAX_TOLD_DISK_DAYS = 366;
 
 /**
- * The machine's clock shows a time before `earliest`. `earliest` is the build time of this program, or the arrival of the
- * newest record.
+ * The machine's clock shows a time before `earliest`, so it is wrong. `earliest` is the build time of this program
+ * (`before_build`), or the arrival of the newest record (`before_newest`).
  */
 export interface ClockFault {
   readonly code: 'before_build' | 'before_newest';
@@ -105,8 +105,8 @@ export interface HealthView {
 }
 
 /**
- * A time in which this machine was asleep, in epoch milliseconds. During it, no till could send, and the gateway forwarded
- * nothing.
+ * A period in which this machine was asleep, in epoch milliseconds. In this period, no till could send, and the gateway
+ * forwarded nothing.
  */
 export interface Sleep {
   readonly from: number;

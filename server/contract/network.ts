@@ -42,7 +42,7 @@ export function fixingSetting(
   return members.map((member) => FIXED_BY[member]).find((setting) => fixedBy.includes(setting));
 }
 
-/** Like `fixingSetting`, for all network settings that a change contains. */
+/** Like `fixingSetting`, but checks all network settings that a change contains. */
 export function fixingSettingOf(
   view: Pick<NetworkView, 'fixedBy'>,
   change: NetworkChangeRequest,
@@ -64,24 +64,27 @@ export interface NetworkView {
   /** Settings of the gateway, such as `host`, that override `settings`. Empty if people may change the whole network. */
   readonly fixedBy: readonly string[];
   readonly interfaces: readonly NetworkInterface[];
-  /** The base addresses for tills on other machines, in the order in which a till should try them; empty while closed. */
+  /**
+   * The base addresses for tills on other machines, in the order in which a till should try them. Empty while the network is
+   * closed.
+   */
   readonly addresses: readonly string[];
   /** The names of this machine in the certificate. The name that is announced by mDNS is first. */
   readonly names: readonly string[];
-  /** The console's base addresses for other machines; empty while closed. */
+  /** The console's base addresses for other machines. Empty while the console is closed to them. */
   readonly consoleAddresses: readonly string[];
   /** The base address for tills on this machine. */
   readonly localAddress: string;
   readonly announcement: AnnouncementState;
   /** The certificate for HTTPS. Null while the gateway uses only HTTP. */
   readonly certificate: CertificateView | null;
-  /** The gateway's own authority; null before its first use, and with the shop's own certificate. */
+  /** The gateway's own authority. Null until it is first used, and if the shop has its own certificate. */
   readonly authority: AuthorityView | null;
   /** Tills that last called by an address that this machine no longer has. */
   readonly tillsAtOldAddress: readonly TillAtAddress[];
   /** Tills whose last HTTPS call was before the current authority was made. They must trust this authority first. */
   readonly tillsToTrust: readonly TillAtAddress[];
-  /** Addresses that should be open but that tills cannot use. Each has a sentence that says what to do. */
+  /** Addresses that should be open, but that tills cannot use. Each entry has a sentence that says what to do. */
   readonly failures: readonly ListenFailure[];
 }
 
@@ -89,9 +92,9 @@ export interface NetworkView {
 export interface NetworkInterface {
   readonly name: string;
   readonly addresses: readonly string[];
-  /** Whether the interface belongs to containers or virtual machines. No tills are there. */
+  /** Whether the interface belongs to containers or virtual machines. No tills connect to such an interface. */
   readonly isVirtual: boolean;
-  /** Whether the gateway listens on it. */
+  /** Whether the gateway listens on this interface. */
   readonly isUsed: boolean;
 }
 
@@ -133,7 +136,7 @@ export interface TillAtAddress {
 
 /**
  * `failed`: a person must remove the cause. `uncertified`: the certificate does not contain the address, so tills must use
- * another address. That is normal for a public address.
+ * another address. For a public address, this is no fault.
  */
 export const LISTEN_FAILURE_KINDS = ['failed', 'uncertified'] as const;
 

@@ -19,10 +19,10 @@ export interface Overview {
   readonly total: Record<DeliveryState, number>;
   /**
    * The NEW record with the latest time of sale; null if there is none. A record dated far in the future is used only if there
-   * is no other.
+   * is no other NEW record.
    */
   readonly lastRecord: { readonly receivedAt: number; readonly soldAt: number; readonly till: string } | null;
-  /** Counts by quarter of an hour. A quarter without records is left out. */
+  /** Counts by quarter hour. Quarter hours without records are left out. */
   readonly quarters: readonly QuarterCounts[];
   /** Tills with records on the day or a valid key, sorted by label. */
   readonly tills: readonly TillToday[];
@@ -55,13 +55,15 @@ export interface TillToday {
   readonly amounts: AmountSums;
   /** Time of the till's last call, on any day. Null if it never called. */
   readonly lastAt: number | null;
-  /** Average time between two records of today, computed from quarter hours; null with fewer than three records. */
+  /**
+   * Average time between two records of the till on this day, computed from quarter hours. Null with fewer than three records.
+   */
   readonly usualGapMs: number | null;
   /** Data about the till's silence; null if the till is not silent. */
   readonly silence: Silence | null;
 }
 
-/** A till without sales at a time when it usually sells. */
+/** A till that sends no sales at a time when it usually sells. */
 export interface Silence {
   /** Time of the till's last call, in epoch milliseconds. */
   readonly since: number;

@@ -17,7 +17,7 @@ export type RecordChoice =
 
 /** Optional parameters of GET /api/records, which also needs `journal`. The console's address bar has the same parameters. */
 export interface RecordQuery {
-  /** The beginning of an external_id. With it, the list is sorted by id. */
+  /** The beginning of an external_id. If it is given, the list is sorted by id. */
   readonly id?: string;
   /** The end of an external_id. The list is then sorted by id, unless `from` and `to` are both given. */
   readonly idEnd?: string;
@@ -41,8 +41,8 @@ export interface RecordQuery {
 /** GET /api/records */
 export interface RecordPage {
   /**
-   * The records of the page. A short or empty page is not the last one while `next` is set, because a slow search continues on
-   * the next page.
+   * The records of the page. If `next` is set, a short or empty page is not the last page: a slow search continues on the next
+   * page.
    */
   readonly records: readonly RecordSummary[];
   /** The cursor of the next page. Null on the last page. */
@@ -62,7 +62,7 @@ export interface RecordSummary {
   /** The id of the key that sent the record. */
   readonly keyId: number;
   readonly interface: Interface;
-  /** The version of the end point. On the current interface, `version` and `method` are null. */
+  /** The version of the end point. `version` and `method` are null on the current interface. */
   readonly version: string | null;
   readonly method: EarlierMethod | null;
   readonly status: Status;
@@ -97,13 +97,13 @@ export interface Delivery {
   readonly answeredAt: number | null;
   /** HTTP status. */
   readonly answerStatus: number | null;
-  /** The text of the answer, if the upstream rejected the record. */
+  /** The text of the upstream's answer, if the upstream rejected this record. */
   readonly answer: string | null;
   /** The reason why the upstream did not accept the record. Null if the upstream rejected this record itself. */
   readonly cause: Cause | null;
   /**
    * The status that the upstream gave the record; null if its answer has none. IGNORED: the upstream already had the record.
-   * ERROR: it has another record with this id.
+   * ERROR: the upstream has another record with this id.
    */
   readonly upstreamStatus: Status | null;
   /** The reason that a person gave for setting the record aside. */
@@ -124,7 +124,7 @@ export interface RecordDetail {
   readonly isIntact: boolean;
   /** The payment method as the till wrote it. Null if the record has none, or if the rule does not say where it is. */
   readonly payment: string | null;
-  /** The original of a duplicate; null for any other record. `differences` has at most `MAX_DIFFERENCES` entries. */
+  /** For a duplicate: its original. Null for any other record. `differences` has at most `MAX_DIFFERENCES` entries. */
   readonly original: { readonly record: RecordSummary; readonly body: string } | null;
   readonly differences: readonly Difference[];
   /** For an original: its duplicates, newest first, at most `MAX_REPEATS`. */
@@ -134,7 +134,8 @@ export interface RecordDetail {
 
 /**
  * A place where a resent record differs from its original. `pointer` is a JSON pointer into the body or, on the earlier
- * interface, into the parameters. The two values are JSON text as sent; null if a side has no value there.
+ * interface, into the parameters. The two values are JSON text as the till sent them. A value is null if that record has no
+ * value at `pointer`.
  */
 export interface Difference {
   readonly pointer: string;
@@ -155,7 +156,7 @@ export interface RefusalGroup {
   readonly calls: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** This member and the next ones come from the latest refusal of the group. */
+  /** This member and all members below come from the latest refusal of the group. */
   readonly method: string;
   readonly path: string;
   readonly detail: string;

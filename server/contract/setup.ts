@@ -10,13 +10,13 @@ export interface SessionView {
   readonly actor: string;
   readonly role: Role;
   readonly version: string;
-  /** The address for tills, as this machine knows it. Tills behind a router or proxy may need another address. */
+  /** The address for tills, as this machine knows it. If tills are behind a router or proxy, they may need another address. */
   readonly apiUrl: string;
 }
 
 /** POST /api/session */
 export interface BegunSessionView extends SessionView {
-  /** The key for the path of every later call, /s/KEY/api/…. The session's cookie does not work without it. */
+  /** The key for the path of every later call, /s/KEY/api/…. The session's cookie does not work without this key. */
   readonly key: string;
 }
 
@@ -49,7 +49,7 @@ export interface NewUserRequest {
   readonly password?: string;
 }
 
-/** Answer of POST /api/users. */
+/** Answer of POST /api/users, which adds a user. */
 export interface AddedUserView {
   readonly user: UserView;
   /** The link to send to the user; null if the request has a password. */
@@ -61,7 +61,7 @@ export type UserChangeRequest = Pick<UserView, 'role'>;
 
 /** Answer of POST /api/users/NAME/reset. The old password no longer works, and the sessions of the user end. */
 export interface PasswordLinkView {
-  /** The path of a page of the console on which the user chooses a password. It works only once. */
+  /** The path of a page of the console on which the user chooses a password. The link works only once. */
   readonly path: string;
   /**
    * When the link expires, in epoch milliseconds. The link ends earlier if the gateway stops, or if the user gets another link.
@@ -72,7 +72,7 @@ export interface PasswordLinkView {
 /** A link for a new password ends with this text, followed by the code. Browsers never send the part after #. */
 export const PASSWORD_HASH = '#password=';
 
-/** Body of POST /api/password-link/user. Answers with a LinkedUserView, and does not use the link up. */
+/** Body of POST /api/password-link/user. The answer is a LinkedUserView. The link can be used afterwards. */
 export interface LinkedUserRequest {
   readonly code: string;
 }
@@ -124,7 +124,7 @@ export interface Till {
 
 export type KeyView = IssuedKey;
 
-/** A key without the data of its till. Times are epoch milliseconds. */
+/** A key without the data of its till. All times are in epoch milliseconds. */
 export interface IssuedKey {
   readonly id: number;
   readonly interface: KeyInterface;
@@ -143,18 +143,21 @@ export interface NewKeyRequest {
   readonly mode: Mode;
   readonly till: string;
   /**
-   * The interface that the key is valid for. If omitted, it is both interfaces; for an adopted key without a prefix, only the
-   * earlier one.
+   * The interface that the key is valid for. If omitted, the key is valid for both interfaces. An adopted key without a prefix
+   * is then valid only for the earlier interface.
    */
   readonly interface?: KeyInterface;
   /** A key that the till already has and will keep. */
   readonly adopt?: string;
 }
 
-/** A headless start makes a first key for this store and this till. The first run of the console hides these two names. */
+/**
+ * A headless start makes a first key for this store and this till. The screens of the console's first run do not show these two
+ * names.
+ */
 export const FIRST_START = { administration: 'My store', till: 'First till' } as const;
 
-/** Answer of POST /api/keys and /api/keys/ID/rotate. The key is never shown again. */
+/** Answer of POST /api/keys and /api/keys/ID/rotate. Only this answer contains the key. */
 export interface CreatedKey {
   readonly till: string;
   readonly key: KeyView;
@@ -183,11 +186,11 @@ export interface AdministrationView {
   /** The versions of the earlier interface that the administration accepts. */
   readonly versions: readonly string[];
   readonly resources: readonly Resource[];
-  /** The statuses that are forwarded: records with another status stay here. Always contains NEW. */
+  /** The statuses whose records are forwarded. Records with another status stay in this gateway. Always contains NEW. */
   readonly forwarded: readonly Status[];
   /**
-   * Whether other systems also send to this administration at the upstream. If so, a record that only the upstream has is not a
-   * difference.
+   * Whether other systems also send to this administration at the upstream. If they do, a record that only the upstream has is
+   * not a difference.
    */
   readonly othersSend: boolean;
 }
@@ -203,7 +206,7 @@ export interface Resource {
   readonly idParameter: string;
 }
 
-/** Body of POST /api/administrations. The defaults are the machine's zone, and days that begin at midnight. */
+/** Body of POST /api/administrations. By default, the time zone is that of the machine, and days begin at midnight. */
 export type NewAdministrationRequest = Pick<AdministrationView, 'name'> &
   Partial<Pick<AdministrationView, 'timeZone' | 'dayStartsAt'>>;
 
@@ -253,7 +256,7 @@ export interface ListedUser extends NamedUser {
   readonly hasPassword: boolean;
 }
 
-/** GET /api/entrance: how to sign in. Needs no session. */
+/** GET /api/entrance: the ways to sign in. The call needs no session. */
 export interface EntranceView {
   /** Whether there is any user. */
   readonly hasUsers: boolean;
@@ -262,15 +265,15 @@ export interface EntranceView {
   /** The command that prints a one-time link. A person must run it on the gateway's machine. */
   readonly command: string;
   /**
-   * The reason why the session of this page ended. Null if there was no session, if this browser ended it, and after a restart
-   * of the gateway.
+   * The reason why the session of this page ended. Null if there was no session, if this browser ended the session, or if the
+   * gateway has restarted.
    */
   readonly ended: SessionEnd | null;
 }
 
 /**
- * The reasons why a session ended, except a sign-out in its own browser. `old`: it began a week ago. `replaced`: the same
- * person began a newer session.
+ * The reasons why a session ended. A sign-out in the session's own browser is not in the list, because it needs no explanation.
+ * `old`: it began a week ago. `replaced`: the same person began a newer session.
  */
 export const SESSION_ENDS = ['idle', 'old', 'replaced', 'everywhere', 'password', 'role', 'removed'] as const;
 export type SessionEnd = (typeof SESSION_ENDS)[number];
@@ -284,7 +287,7 @@ export interface SignInRequest {
 /** Maximum interval between two live events, in milliseconds. If nothing has changed, the event `alive` is sent. */
 export const LIVE_ALIVE_MS = 15_000;
 
-/** The event `change` of GET /api/live: which subjects to refetch. At most four a second. */
+/** The event `change` of GET /api/live. It lists the subjects to refetch, and is sent at most four times a second. */
 export interface LiveChange {
   readonly subjects: readonly LiveSubject[];
 }

@@ -72,7 +72,7 @@ function differencesOf(
     .flatMap(({ code, count }) => {
       const found = words[code.replace('earlier_', '') as Difference] as string | undefined;
       if (found === undefined) return [];
-      // a difference in money has no number of sales
+      // a difference in money is not counted in sales
       return [code.startsWith('amount_') ? found : `${sales(count, formats)} ${found}`];
     })
     .join(', ');

@@ -22,8 +22,8 @@ export type TaskFact =
   /** `lastAt` is the time of the last good backup; null if there has been none. */
   | { readonly kind: 'backup_old'; readonly lastAt: number | null }
   /**
-   * A certificate that expires soon or has expired. `files` is the shop's own certificate, `own` the gateway's, and `authority`
-   * that of its certificate authority.
+   * A certificate that expires soon or has expired. `files`: it is the shop's own certificate. `own`: the gateway made it.
+   * `authority`: it is the certificate of the gateway's authority.
    */
   | {
       readonly kind: 'certificate_ends';
@@ -67,7 +67,7 @@ export type TaskFact =
       readonly sureness: Sureness;
     }
   /**
-   * Resent records of a store day that differ from their originals. `from` and `to` are the start and end of the day, in epoch
+   * A store day has resent records that differ from their originals. `from` and `to` are the start and end of the day, in epoch
    * seconds.
    */
   | {
@@ -78,7 +78,7 @@ export type TaskFact =
       readonly records: number;
       readonly tills: readonly string[];
     }
-  /** Refused calls of one till with the same error code. `till` is null for calls without a known key. */
+  /** Calls of one till were refused with the same error code. `till` is null for calls without a known key. */
   | {
       readonly kind: 'refusals';
       readonly code: ErrorCode;
@@ -109,7 +109,7 @@ export const TASK_KINDS = [
   'backup_old',
 ] as const satisfies readonly TaskKind[];
 
-/** Whether the task affects tills or forwarding now, so that it should not wait until tomorrow. */
+/** Whether the task affects tills or forwarding now. If it does, it should not wait until tomorrow. */
 export function isUrgent(fact: TaskFact): boolean {
   switch (fact.kind) {
     case 'store_full':
@@ -161,19 +161,21 @@ export interface TaskView {
   readonly beganAt: number;
   /** The last time the task became open: when it began, or when its fact changed after a mark. */
   readonly openedAt: number;
-  /** Whether tills or forwarding are affected now. */
+  /** Whether the task affects tills or forwarding now. */
   readonly isUrgent: boolean;
   /** Whether the task is open. False if the newest mark applies to the present fact. */
   readonly isOpen: boolean;
-  /** The newest mark; null if there is none. If the task is open, the mark no longer applies, because the fact has changed. */
+  /**
+   * The newest mark; null if there is none. If the task is open, this mark is no longer valid, because the fact has changed.
+   */
   readonly mark: TaskMark | null;
   /** Each person who has seen the task, and when for the first time. Oldest first. */
   readonly seen: readonly { readonly actor: string; readonly at: number }[];
 }
 
 /**
- * Answer of GET /api/todo?journal=ID: the tasks of the journal and of the gateway itself. Open tasks come first; within each
- * group, the order of `TASK_KINDS` applies.
+ * Answer of GET /api/todo?journal=ID: the tasks of the journal and of the gateway itself. Open tasks come first, then marked
+ * tasks. Both groups are sorted by `TASK_KINDS`.
  */
 export interface TodoView {
   readonly now: number;

@@ -34,8 +34,8 @@ export interface TillTrend {
   readonly id: number;
   readonly label: string;
   /**
-   * The number of NEW records, by day and then by hour. Each day has 24 numbers, one per hour of the local clock. Both
-   * interfaces count.
+   * The number of NEW records, by day and then by hour. Each day has 24 numbers, one per hour of the local clock. Includes the
+   * records of both interfaces.
    */
   readonly hours: readonly (readonly number[])[];
 }

@@ -11,16 +11,16 @@ export type Verdict = (typeof VERDICTS)[number];
 export const CHECK_BASES = ['counts', 'ids'] as const;
 
 /**
- * What a check compared with the upstream: only the number of records, or every id. Equal numbers can hide a missing record, if
- * the upstream also has a record of another sender.
+ * What a check compared with the upstream: only the number of records, or every id. If only the numbers are compared, a record
+ * of another sender can hide a missing record, because the numbers are then equal.
  */
 export type CheckBasis = (typeof CHECK_BASES)[number];
 
 export const BASES = [...CHECK_BASES, 'answers'] as const;
 
 /**
- * The basis of a verdict. The earlier interface has no query. So for its records, the verdict uses the answers that the
- * upstream gave when they were sent.
+ * The basis of a verdict. The earlier interface has no query. So the verdict uses the answers that the upstream gave to the
+ * records of that interface.
  */
 export type Basis = (typeof BASES)[number];
 
@@ -71,13 +71,13 @@ export interface Reason {
   /** Number of records. */
   readonly count?: number;
   /**
-   * How much more or less was declared than the records contain, per currency. The numbers are always positive: the reason's
-   * code says whether it is more or less.
+   * Per currency: how much more or less was declared than the records contain. The numbers are always positive, because the
+   * reason's code says whether it is more or less.
    */
   readonly amounts?: readonly Amount[];
   /** Time of the next automatic check. */
   readonly until?: number;
-  /** The reason why the upstream gave no usable answer, or why records do not arrive there. */
+  /** Why the upstream gave no usable answer, or why records do not arrive upstream. */
   readonly cause?: Cause;
 }
 

@@ -1,5 +1,5 @@
-// The tills of the demo. They sell as fast as a person. Sometimes they resend a sale, unchanged or changed. Like real tills,
-// they keep each sale until it is answered. The sales are invented and contain no personal data.
+// The simulated tills of the demo. They sell as fast as a person does. Sometimes they send a sale again, unchanged or changed.
+// Like real tills, they keep each sale until it is answered. The sales are invented and contain no personal data.
 
 import { type Clock, machineClock } from '../lib/clock.ts';
 
@@ -36,14 +36,14 @@ const GOODS: readonly (readonly [name: string, cents: number])[] = [
 const MIN_PAUSE_MS = 1500;
 const MAX_PAUSE_MS = 7000;
 /**
- * Percentage of sales that a till sends again unchanged. CHANGED_PERCENT is the percentage that it sends again with another
- * total.
+ * Percentage of sales that a till sends again unchanged. CHANGED_PERCENT is the percentage of sales that it sends again with
+ * another total.
  */
 const REPEATED_PERCENT = 8;
 const CHANGED_PERCENT = 2;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Opens the tills. Each makes its first sale after one pause. */
+/** Opens the tills. Each till waits for one pause before its first sale. */
 export function openDemoTills({
   apiUrl,
   keys,
@@ -52,7 +52,7 @@ export function openDemoTills({
 }: DemoTillsOptions): DemoTills {
   const url = new URL('v1/raw_transactions', apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   const stop = new AbortController();
-  // Each start of the demo uses its own prefix for the ids of sales. So an id of an earlier start never comes again.
+  // Each start of the demo has its own prefix for the ids of sales, so an id from an earlier start never comes again.
   const opening = Math.floor(clock.now() / 1000)
     .toString(36)
     .toUpperCase();
@@ -125,7 +125,7 @@ export function openDemoTills({
   };
 }
 
-/** The same sale with another total. Real tills should not change a sale that they sent, but some do. */
+/** Returns the same sale with another total. A real till should never change a sale that it has sent, but some tills do. */
 function corrected<Sale extends { readonly object: { readonly total: number } }>(sale: Sale): Sale {
   return { ...sale, object: { ...sale.object, total: Math.round(sale.object.total * 90) / 100 } };
 }

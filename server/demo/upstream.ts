@@ -20,7 +20,7 @@ export interface Outages {
 export interface DemoUpstreamOptions {
   /** The only key that this upstream accepts. */
   readonly token: string;
-  /** The times of the simulated outages. Undefined for an upstream that always listens. */
+  /** When the upstream simulates outages. Undefined for an upstream that always listens. */
   readonly outages?: Outages | undefined;
   readonly clock?: Clock;
 }
@@ -34,7 +34,10 @@ const PATH = '/v1/raw_transactions';
 /** Delay before another attempt to listen, because the port may still be in use. */
 const RETRY_MS = 100;
 
-/** Reads `accept`, or `accept for 20s, down for 10s, repeat` with other whole seconds. Throws a UsageError for any other text. */
+/**
+ * Reads `accept`, or a text such as `accept for 20s, down for 10s, repeat`, in whole seconds. Throws a UsageError for any other
+ * text.
+ */
 export function readOutages(script: string): Outages | undefined {
   if (script === 'accept') return undefined;
   const [, up, down] = /^accept for ([1-9]\d{0,4})s, down for ([1-9]\d{0,4})s, repeat$/.exec(script) ?? [];
@@ -125,7 +128,7 @@ interface Received {
   readonly soldAt: number;
   /** The record's number in the order of acceptance, from 1. */
   readonly arrival: number;
-  /** The body in canonical form: the order of its members makes no difference. */
+  /** The body in canonical form: bodies that differ only in the order of members have the same form. */
   readonly content: string;
 }
 

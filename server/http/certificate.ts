@@ -11,7 +11,7 @@ import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 const DAY_MS = 86_400_000;
-/** Time before the expiry of a certificate at which the log begins to warn. */
+/** A certificate that expires within this time causes warnings in the log. */
 const NOTICE_MS = 14 * DAY_MS;
 const POLL_MS = 1000;
 const MAX_BYTES = 1024 * 1024;
@@ -60,7 +60,7 @@ function assertReadable(stats: Stats): void {
   throw Object.assign(new Error('not a file, or too large'), { code });
 }
 
-/** The TLS options of a server. Set all of them again after a renewal. */
+/** The TLS options of a server. After a renewal, all of them must be set again. */
 export function contextOptions({ cert, key }: Contents): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' };
 }
@@ -131,8 +131,9 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Reads both files every second and calls `use` with a new valid certificate. Waits until two reads are equal, because a file may
- * be half written. Logs an invalid pair once. Warns at most once a day about a certificate that expires soon.
+ * Reads both files every second and calls `use` with a new valid certificate. Uses new files only when two reads in a row are
+ * equal, because a file may be half written. Logs an invalid pair once. Warns at most once a day about a certificate that
+ * expires soon.
  */
 export function watchCertificate(
   first: Certificate,
@@ -176,7 +177,7 @@ export function watchCertificate(
   }
 
   async function look(): Promise<void> {
-    if (isLooking) return; // the previous read is not finished; a network drive may be slow
+    if (isLooking) return; // the previous read has not finished; on a network drive, a read may be slow
     isLooking = true;
     const read = await readContents(files);
     isLooking = false;
@@ -223,7 +224,7 @@ async function readContents(files: CertificateFiles): Promise<Contents | Operato
   }
 }
 
-/** Returns a text for comparing two reads. It is the same for equal contents, and for equal read errors. */
+/** Returns a text for the comparison of two reads. Reads with equal contents, or with the same error, give the same text. */
 function markOf(read: Contents | OperatorError): string {
   if (read instanceof OperatorError) return read.message;
   const hash = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

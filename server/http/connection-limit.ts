@@ -1,7 +1,7 @@
 // Limits connections per address, per network and in total. If a new connection exceeds a limit, an old one is closed. The
-// gateway takes the network with the most connections, and in it the address with the most. It closes the connection of that
-// address that has been idle longest. So idle connections never block a new till.
-// Connections without a valid key are closed first. So a flood of them closes no till's connection.
+// gateway chooses the network with the most connections, and in this network the address with the most connections. It closes
+// the connection of this address that has been idle longest. So idle connections never block a new till. Connections without a
+// valid key are closed before all others. So a flood of such connections closes no till's connection.
 
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import { listNetworks } from '../lib/network.ts';
 /** The limit of an IPv6 network, as a multiple of the limit of one address. A whole shop may share the network. */
 const NETWORK_FACTOR = 4;
 const MAX_CONNECTIONS = 4096;
-/** Open files reserved for the store, the log file, the console and the connections to upstreams. */
+/** Number of open files that are reserved for the store, the log file, the console and the connections to upstreams. */
 const RESERVED_FILES = 320;
 const MIN_CONNECTIONS = 16;
 
@@ -39,7 +39,7 @@ function readFileLimit(): number {
 /** A connection is a stranger until a call with a valid key was answered on it. */
 type Standing = 'stranger' | 'admitted';
 
-/** A network or an address, with its connections. Each list begins with the item that has been idle longest. */
+/** A network or an address, with its connections. In each collection, the item that has been idle longest is first. */
 interface Holder {
   readonly name: string;
   readonly holders: Map<string, Holder>;
@@ -48,7 +48,7 @@ interface Holder {
 }
 
 interface Held {
-  /** The holders that contain the connection: first all networks together, last its address. */
+  /** The holders that contain the connection, from the holder of all networks down to the holder of its address. */
   readonly path: readonly Holder[];
   standing: Standing;
   answers: number;
@@ -56,8 +56,8 @@ interface Held {
 
 export interface ConnectionGuard {
   /**
-   * Marks a connection as used. With `underway`, the connection waits for that answer. It is then closed only if all other
-   * connections of its address wait too.
+   * Marks a connection as used. With `underway`, the connection waits for this answer. A waiting connection is closed only if
+   * all connections of its address are waiting.
    */
   noteUse(socket: Socket, underway?: ServerResponse): void;
   /** Marks a connection as admitted: a call with a valid key was answered on it. */
@@ -69,7 +69,7 @@ interface ConnectionSource {
   on(event: 'connection', use: (socket: Socket) => void): unknown;
 }
 
-/** Applies the limits to every connection, from its start. With TLS it counts the TCP connection. */
+/** Applies the limits to every connection from the moment it opens. With TLS, the TCP connection is counted. */
 export function limitConnections(source: ConnectionSource, { perAddress, total }: ConnectionLimits): ConnectionGuard {
   const everybody = openHolder('');
   const held = new Map<Socket, Held>();
@@ -106,7 +106,7 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     }
   }
 
-  /** Closes one connection, so that a new connection exceeds no limit on its `path`. */
+  /** Closes one connection. After that, a new connection with this `path` exceeds no limit. */
   function closeOne(from: Holder, path: readonly Holder[]): void {
     const standing = from.counts.stranger > 0 ? 'stranger' : 'admitted';
     let holder: Holder | undefined = from;

@@ -1,9 +1,9 @@
-// Ends a connection on which no further call can be read. HTTP leaves the sender's side open, and a sender that never closes it
-// would hold the connection forever.
+// Ends a connection on which the gateway can read no further call. HTTP leaves the sender's side open. A sender that never
+// closes it would hold the connection forever.
 
 import type { Duplex } from 'node:stream';
 
-/** Maximum time in which the sender can read its last answer. */
+/** Maximum time that the sender has to read its last answer. */
 const MAX_FAREWELL_MS = 1000;
 
 /** Sends a last answer, and destroys the connection at most a second later. */

@@ -1,11 +1,15 @@
-// Refusals as RFC 9457 problem documents: a stable code, and one entry per fault. For tills and the console.
+// Writes refusals as problem documents (RFC 9457), for tills and for the console. A document has a stable code, and one entry
+// per fault.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ErrorCode, ProblemView } from '../contract/codes.ts';
 import { type ConsoleError, GatewayError } from '../errors.ts';
 
-/** Maximum bytes of a refused body that are still read and dropped: many senders read the answer only after the whole body. */
+/**
+ * Maximum bytes of a refused body that the gateway still reads and drops. Many senders read the answer only when they have sent
+ * the whole body.
+ */
 const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 
 /** Makes the problem document of a refusal. If tills can get its code, `type` is a link to the code in /docs. */
@@ -33,7 +37,8 @@ export function sendProblem(req: IncomingMessage, res: ServerResponse, error: Ga
     ...error.headers,
   };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
-  // A client that waits for "100 Continue" may or may not send its body, so the connection cannot be reused.
+  // A client that waits for "100 Continue" may or may not send its body. So the gateway cannot use this connection for another
+  // call.
   if (req.headers.expect !== undefined && !req.complete) headers['Connection'] = 'close';
   res.writeHead(error.status, headers);
   res.end(body);
@@ -46,5 +51,5 @@ function discardRest(req: IncomingMessage): void {
     left -= chunk.length;
     if (left < 0) req.socket.destroy();
   });
-  req.on('error', () => {}); // the sender may leave before the end of the body
+  req.on('error', () => {}); // ignored: the sender may leave before the end of the body
 }

@@ -1,4 +1,5 @@
-// The addresses that the gateway prints for other machines. Their host is in the certificate and leads to this machine.
+// Finds the addresses that the gateway prints for other machines. The host of such an address is in the certificate and leads
+// to this machine.
 
 import { X509Certificate } from 'node:crypto';
 
@@ -16,7 +17,7 @@ export function hostsIn({ subjectAltName }: X509Certificate): readonly string[] 
   return names.map((each) => canonicalHost(each.replace(/^(DNS|IP Address):/, '')));
 }
 
-/** Like `hostsIn`, for the certificate that a server uses. */
+/** The same as `hostsIn`, but for the certificate that a server uses. */
 export function hostsOf({ cert }: ServedCertificate): readonly string[] {
   return hostsIn(new X509Certificate(cert));
 }

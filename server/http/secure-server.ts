@@ -1,6 +1,6 @@
 // HTTPS for a listener. A connection counts towards the limits as soon as it is open, before the handshake. If the handshake
-// fails, the connection is closed and logged with its reason. If a client called a wrong name and left without a call, this is
-// logged too. A renewed certificate needs no restart.
+// fails, the connection is closed and logged with its reason. If a client asks for a name that is not in the certificate, and
+// leaves without a call, this is also logged. A renewed certificate needs no restart.
 
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -17,10 +17,10 @@ import { rawProblem } from './problem.ts';
 
 /** Maximum time from the opening of a connection to the end of the handshake. */
 const HANDSHAKE_MS = 5000;
-/** Maximum time in which a sender of plain HTTP can read its answer. */
+/** Maximum time that a sender of plain HTTP has to read its answer. */
 const MAX_FAREWELL_MS = 1000;
 
-/** The certificate that all listeners share. A renewal changes it for all of them at once. */
+/** The certificate that all listeners share. After a renewal, all of them use the new certificate. */
 export interface SharedCertificate {
   inUse(): ServedCertificate;
   /** Calls `listener` with each renewed certificate. */
@@ -97,8 +97,8 @@ export function openSecureServer(
   }
 
   /**
-   * Connections to a wrong name, until their first call. Many clients check the name after the handshake, then leave without an
-   * error message.
+   * Connections whose client asked for a name that is not in the certificate, until their first call. Many such clients leave
+   * after the handshake, without an error message.
    */
   const wrong = new WeakSet<Socket>();
   function watchName(secure: TLSSocket): void {
@@ -114,8 +114,8 @@ export function openSecureServer(
   server.on('request', noteCall).on('checkContinue', noteCall).on('checkExpectation', noteCall);
 
   /**
-   * TCP connections during their handshake, by the addresses and ports of both sides. Nothing else links a TLS connection to
-   * its TCP connection.
+   * TCP connections during their handshake. The key consists of the addresses and ports of both sides, because nothing else
+   * links a TLS connection to its TCP connection.
    */
   const underway = new Map<string, Socket>();
   const carriers = new WeakMap<Socket, Socket>();
@@ -134,7 +134,7 @@ export function openSecureServer(
     watchName(secure);
   });
 
-  // Node would turn a TLS error into a clientError, and answer it in plain HTTP.
+  // These listeners of Node would turn a TLS error into a clientError, and answer it in plain HTTP.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: TlsError, secure: TLSSocket) => {
     const failure = explain(error, findWrongName(secure));
@@ -143,7 +143,7 @@ export function openSecureServer(
     noteFailedHandshake(code, secure.remoteAddress === undefined ? belowOf(secure) : secure, detail);
     const carrier = underway.get(endsOf(secure));
     if (error.code !== SPOKE_HTTP || carrier === undefined) return void secure.destroy();
-    carrier.end(rawProblem(code, detail)); // safe: TLS writes nothing more on this connection
+    carrier.end(rawProblem(code, detail)); // safe, because TLS writes nothing more on this connection
     setTimeout(() => secure.destroy(), MAX_FAREWELL_MS).unref();
   });
 
@@ -162,25 +162,25 @@ function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket):
 
 /**
  * Returns the TCP connection below a TLS connection. After a reset, only the TCP connection knows the client's address. Node
- * has no public way to get it.
+ * has no public property for it.
  */
 function belowOf(secure: TLSSocket): Duplex {
   return (secure as TLSSocket & { readonly _parent?: Socket })._parent ?? secure;
 }
 
-/** OpenSSL gives `reason` in words and `code` in capitals. */
+/** An error of OpenSSL. `reason` is in words; `code` is in capitals. */
 type TlsError = Error & { readonly code?: string; readonly reason?: string };
 
 const SPOKE_HTTP = 'ERR_SSL_HTTP_REQUEST';
 
-/** The text for a till that left after it had asked for a name that is not in the certificate. */
+/** The text for a till that left because the certificate does not contain the name that it called. */
 function explainName(name: string): string {
   return `The till called the name ${name}, which is not in the certificate. Enter an address at the till that is in it.`;
 }
 
 /**
  * The reason of a failed handshake, for the person who connects tills. Undefined if the client only closed the connection.
- * `wrongName` is the name that it asked for, if that is not in the certificate.
+ * `wrongName` is the name that the client asked for, if the certificate does not contain it.
  */
 function explain(
   { code = '', reason, message }: TlsError,

@@ -1,5 +1,5 @@
 // Parses the target of a request line (RFC 9112, 3.2) into the form that Express can route. Express would pass a target without
-// a leading slash, or with a fragment, to `url.parse`. That function may throw, and makes Node print a warning.
+// a leading slash, or with a fragment, to `url.parse`. `url.parse` may throw, and makes Node print a warning.
 
 export interface Target {
   /** The host of an absolute target. It replaces the Host header (RFC 9112, 3.2.2). Undefined if the target is only a path. */

@@ -1,4 +1,5 @@
-// Validates input against schemas. Each fault gets a JSON pointer, a stable code and a sentence, alike for tills and the console.
+// Validates input against schemas. Each fault gets a JSON pointer, a stable code and a sentence. Tills and the console get
+// faults in the same form.
 
 import type { z } from 'zod';
 

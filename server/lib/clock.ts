@@ -19,5 +19,5 @@ export const machineClock: Clock = {
   },
 };
 
-/** Maximum time of a Node timer. With a longer time, Node fires the timer at once. */
+/** The longest time that a Node timer can wait. With a longer time, Node would fire the timer immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

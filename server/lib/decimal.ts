@@ -1,5 +1,5 @@
-// Exact decimals for money. A decimal is a bigint that counts units of 10⁻¹⁸. So `+` and `<` work without rounding errors, and
-// no floating-point number is used.
+// Exact decimals for money. A decimal is a bigint that counts units of 10⁻¹⁸. So `+` and `<` work without rounding errors,
+// because no floating-point number is involved.
 
 /** Number of digits after the decimal point. */
 export const DECIMAL_PLACES = 18;
@@ -14,8 +14,8 @@ const LIMIT = 10n ** BigInt(MAX_WHOLE_DIGITS) * ONE;
 const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads a number from its JSON source text. Also allows a plus sign and zeros at the start. Returns undefined for any other
- * text. Also undefined for more than 18 digits before or after the point; zeros at the end do not count.
+ * Reads a number from its JSON source text. A plus sign and zeros at the start are also allowed. Returns undefined for any
+ * other text, and for more than 18 digits before or after the point. Zeros at the end of the fraction do not count.
  */
 export function parseDecimal(text: string): bigint | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -33,8 +33,8 @@ export function parseDecimal(text: string): bigint | undefined {
 }
 
 /**
- * Writes a decimal with a point, such as -12.50. It has at least `minPlaces` digits after the point; further zeros at the end
- * are left out.
+ * Writes a decimal with a point, such as -12.50. The text has at least `minPlaces` digits after the point. Beyond these, zeros
+ * at the end are left out.
  */
 export function formatDecimal(value: bigint, minPlaces = 0): string {
   const size = value < 0n ? -value : value;

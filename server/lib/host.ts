@@ -1,4 +1,5 @@
-// A host is a name or an IP address. This module knows how URLs, certificates and DNS write it, and whether it is public.
+// A host is a name or an IP address. This module converts hosts between the forms in URLs, certificates and DNS. It also tells
+// whether a host is public.
 
 import { BlockList, isIP, isIPv4 } from 'node:net';
 

@@ -17,7 +17,8 @@ const MAX_OFFSET_MINUTES = 14 * 60;
 
 /**
  * Reads `YYYY-MM-DDTHH:MM:SS` with an optional fraction, then `Z` or an offset (`+01:00`, `+0100`, `+01`). Returns undefined if
- * the text has another form, or if no such instant exists. Examples are 24:00, a leap second and a year before 0000 in UTC.
+ * the text has another form. Also returns undefined for an instant that does not exist, such as 24:00, a leap second, or a year
+ * before 0000 in UTC.
  */
 export function readInstant(text: string): ExactInstant | undefined {
   return read(text, false);
@@ -55,12 +56,18 @@ export function parseBound(text: string): number | undefined {
   return readBound(text)?.seconds;
 }
 
-/** Rounds an instant up to a whole second. Records have whole seconds, so the rounded bound selects the same records. */
+/**
+ * Rounds an instant up to a whole second. As a bound, the rounded instant selects the same records, because records have whole
+ * seconds.
+ */
 export function roundUp({ seconds, fraction }: ExactInstant): number {
   return fraction === '' ? seconds : seconds + 1;
 }
 
-/** The canonical text of an instant, for comparisons. Undefined if `readInstant` returns undefined. */
+/**
+ * Writes an instant in one canonical form, so that equal instants have equal texts. Undefined if `readInstant` returns
+ * undefined.
+ */
 export function canonicalInstant(text: string): string | undefined {
   const instant = readInstant(text);
   return instant && `${instant.seconds}.${instant.fraction}`;
@@ -73,7 +80,7 @@ export function compareInstants(a: ExactInstant, b: ExactInstant): number {
   return a.fraction < b.fraction ? -1 : 1;
 }
 
-/** Restores the `+` of an offset. Decoding a query string turns it into a space. */
+/** Puts back the `+` of an offset, because the decoding of a query string turns it into a space. */
 export function restorePlus(text: string): string {
   return text.replace(/ (\d{2}(?::?\d{2})?)$/, '+$1');
 }
@@ -91,7 +98,7 @@ function parseSeconds(text: string): number | undefined {
   if (!hasMarks) return undefined;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  // A part that is not a number is NaN. Every comparison with NaN is false, so such a text is refused here too.
+  // If a part is not a number, it is NaN. Every comparison with NaN is false, so such a text is also refused here.
   const isReal =
     year >= 0 &&
     month >= 1 &&
@@ -102,11 +109,12 @@ function parseSeconds(text: string): number | undefined {
     minute < 60 &&
     second < 60;
   if (!isReal) return undefined;
-  // Date.UTC reads a year below 100 as 19xx, so 400 years are added and subtracted again. Every 400 years have the same length.
+  // Date.UTC reads a year below 100 as 19xx. So 400 years are added before the call and subtracted after it. Any 400 years have
+  // the same length.
   return Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - SECONDS_IN_400_YEARS;
 }
 
-/** Parses a text that a schema has already validated. */
+/** Parses a text that a schema has validated before. Throws if the text is invalid nevertheless. */
 export function getInstant(text: string, parse: (text: string) => ExactInstant | undefined): ExactInstant {
   const instant = parse(text);
   if (instant === undefined) throw new Error('a schema accepted an invalid instant');

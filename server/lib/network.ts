@@ -1,4 +1,4 @@
-// Groups callers by network, because one site with IPv6 has billions of addresses.
+// Finds the network of an IP address. Limits apply to networks, because one site with IPv6 has billions of addresses.
 
 import { isIPv6 } from 'node:net';
 
@@ -10,8 +10,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The networks of an address, largest first. For IPv6, they are /48, /56 and /64, then the address itself. For IPv4, only the
- * address itself.
+ * Lists the networks of an address, largest first, then the address itself. For IPv6, the networks are /48, /56 and /64. For
+ * IPv4, there is only the address itself.
  */
 export function listNetworks(address: string): readonly string[] {
   const groups = groupsOf(address);

@@ -1,5 +1,5 @@
-// Finds the addresses at which other machines can reach this machine. Also finds the name in the certificate that resolves to
-// this machine.
+// Finds the addresses at which other machines can reach this machine. Also chooses the host of the certificate that they should
+// use.
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -10,9 +10,9 @@ const EVERYWHERE = /(?<=:\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
 /** Time-out of a DNS look-up. A silent DNS server must not delay the start. */
 const LOOKUP_TIMEOUT_MS = 1000;
 /**
- * Network interfaces of containers and virtual machines, which have no tills. Some interfaces with similar names carry a shop's
- * network, so the pattern does not match them. These are br0, br-lan, macOS's bridge0, and each vEthernet that shares a network
- * card with virtual machines.
+ * Network interfaces of containers and virtual machines, which have no tills. The pattern does not match some similar names,
+ * because these interfaces carry a shop's network: br0, br-lan, macOS's bridge0, and each vEthernet that shares a network card
+ * with virtual machines.
  */
 const VIRTUAL =
   /^(br-[0-9a-f]{12}$|docker|veth|virbr|vboxnet|vmnet|cni|flannel|podman|lxcbr|lxdbr|bridge1\d\d$|VMware |VirtualBox |vEthernet \((Default Switch|WSL|nat\)))/;
@@ -47,15 +47,15 @@ export function distanceOf(name: string): number {
   return VIRTUAL.test(name) ? 2 : Number(VPN.test(name));
 }
 
-/** Replaces a wildcard host, such as 0.0.0.0, by `host`. By default, that is an address of this machine. */
+/** Replaces a wildcard host, such as 0.0.0.0, by `host`. Without `host`, it uses an address of this machine. */
 export function reachableUrl(url: string, host = listLanAddresses()[0] ?? '127.0.0.1'): string {
   return url.replace(EVERYWHERE, host);
 }
 
 /**
- * Chooses the host of the certificate that other machines should use. Prefers a name that resolves to this machine, then one of
- * its addresses, then a name that resolves elsewhere. That last case is usual behind a router. Undefined if no such host is
- * left. Loopback is never chosen.
+ * Chooses the host of the certificate that other machines should use. Prefers a name that resolves to this machine, then an
+ * address of this machine. After these come a name that resolves to another address, which is usual behind a router, and any
+ * other IP address. Never chooses loopback or a wildcard. Undefined if no host is left.
  */
 export async function chooseHost(
   hosts: readonly string[],

@@ -1,5 +1,5 @@
-// Password hashes and their checks. A check takes the same time with and without a stored hash, so it does not reveal which users
-// exist. Only one check runs at a time, because each needs 32 MiB and 50 ms.
+// Hashes passwords and checks them. A check takes the same time with and without a stored hash, so it does not reveal which
+// users exist. Only one hash is computed at a time, because each takes 32 MiB and 50 ms.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -33,7 +33,7 @@ export async function digestPassword(password: string): Promise<PasswordDigest> 
   return { salt, cost: COST, digest: await derive(password, salt, COST) };
 }
 
-/** Whether the password matches. Without a stored hash, takes the same time and returns false. */
+/** Whether the password matches. If `kept` is undefined, returns false after the same time. */
 export async function isPassword(password: string, kept: PasswordDigest | undefined): Promise<boolean> {
   const { salt, cost, digest } = kept ?? NOBODY;
   const isEqual = timingSafeEqual(await derive(password, salt, cost), digest);
@@ -43,8 +43,8 @@ export async function isPassword(password: string, kept: PasswordDigest | undefi
 const NOBODY: PasswordDigest = { salt: new Uint8Array(16), cost: COST, digest: new Uint8Array(DIGEST_BYTES) };
 
 /**
- * The stored password of a user who has not chosen one yet. It matches no password. A salt of zeros marks it. Its digest is
- * random, so a second reset also ends the links and sessions of the first.
+ * The stored password of a user who has not chosen one yet. It matches no password. It can be recognised by its salt of zeros.
+ * Its digest is random, so each further reset ends the links and sessions that belong to the reset before.
  */
 export function missingPassword(): PasswordDigest {
   return { ...NOBODY, digest: randomBytes(DIGEST_BYTES) };
@@ -52,7 +52,7 @@ export function missingPassword(): PasswordDigest {
 
 let latest: Promise<unknown> = Promise.resolve();
 
-/** Hashes a password after all hashes before it are done. */
+/** Hashes a password. Waits until all earlier hashes are done. */
 function derive(password: string, salt: Uint8Array, cost: number): Promise<Buffer> {
   const work = latest.then(
     () =>

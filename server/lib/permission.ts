@@ -1,4 +1,4 @@
-// Explains missing file permissions: the owner of the file, and what to do. On Windows, it names no owner.
+// Explains missing file permissions. The text names the owner of the file, and says what to do. On Windows, it names no owner.
 
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -44,8 +44,8 @@ export function explainUnwritable(folder: string): string {
 }
 
 /**
- * Returns the path. If it cannot be reached, returns the nearest folder above it that can. `isClosed` means that this user may
- * not look into that folder.
+ * Returns the path if this user can reach it. Otherwise returns the nearest folder above it that this user can reach.
+ * `isClosed` is true if this user may not look into that folder.
  */
 function nearest(path: string): { readonly path: string; readonly isClosed: boolean } {
   let isClosed = false;
@@ -75,7 +75,7 @@ function advice(path: string): string {
   return `Put “${sudoAs(uid)}” in front of the command.`;
 }
 
-/** The prefix that runs a command as another user. */
+/** The beginning of a command that runs as another user. */
 export function sudoAs(uid: number): string {
   return `sudo -u ${nameOf(uid) ?? `#${uid}`}`;
 }

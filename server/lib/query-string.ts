@@ -1,4 +1,4 @@
-// Parses query strings strictly. It reports bad encoding and never guesses.
+// Parses query strings strictly: it reports bad encoding, and never guesses what the sender meant.
 
 /** A decoded parameter. `value` is undefined if it is not percent-encoded UTF-8. */
 export interface QueryParameter {

@@ -1,6 +1,6 @@
 // The network interfaces of this machine and their addresses, in the order in which a till should try them. Physical networks
-// come first, then VPNs, then containers and virtual machines. Among equal ones, private IPv4 addresses come first. Leaves out
-// addresses that a till cannot use.
+// come first, then VPNs, then containers and virtual machines. Within each of these three groups, private IPv4 addresses come
+// first. Addresses that a till cannot use are left out.
 
 import { isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -42,8 +42,8 @@ export function withoutLabel(name: string): string {
 }
 
 /**
- * Link-local IPv6 is never usable, because it also needs an interface of the caller. Link-local IPv4 is usable only if the
- * machine has no other IPv4 address.
+ * Link-local IPv6 addresses are never usable, because the caller would also have to name one of its interfaces. A link-local
+ * IPv4 address is usable only if the machine has no other IPv4 address.
  */
 function isUsable(address: string, hasUsual: boolean): boolean {
   return !isLinkLocal(address) || (isIPv4(address) && !hasUsual);
@@ -54,8 +54,8 @@ function isLinkLocal(address: string): boolean {
 }
 
 /**
- * Sort key: private IPv4, public IPv4, private IPv6, public IPv6. Many tills do not support IPv6, and the network of a shop
- * rarely uses public IPv4 addresses.
+ * The position of an address in this order: private IPv4, public IPv4, private IPv6, public IPv6. Many tills do not support
+ * IPv6, and the network of a shop rarely uses public IPv4 addresses.
  */
 function rank(address: string): number {
   return (isIPv6(address) ? 2 : 0) + (isPrivateAddress(address) ? 0 : 1);

@@ -1,5 +1,5 @@
-// Starts and ends the announcement of the gateway's name by mDNS. First tries the name that was used last, even after a
-// restart. Loads the mDNS library at its first use.
+// Starts and ends the announcement of the gateway's name by mDNS. It first tries the name that it announced last, even if the
+// gateway has restarted since then. The mDNS library is loaded only when it is needed.
 
 import type { AnnouncementState } from '../contract/network.ts';
 import type { Log } from '../log.ts';
@@ -8,9 +8,9 @@ import { keepAnnouncedName, readAnnouncedName } from './network-file.ts';
 
 export interface Announcer {
   state(): AnnouncementState;
-  /** The announced names, which lead tills to this gateway. */
+  /** The names that are announced now and lead tills to this gateway. */
   names(): readonly string[];
-  /** Announces the gateway's present addresses. If `isOn` is false, ends the announcement. */
+  /** Announces the addresses that the gateway has now. If `isOn` is false, ends the announcement. */
   announce(isOn: boolean): Promise<void>;
   /** Ends the announcement, and tells other machines that it has ended. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 // The gateway's own certificate authority. It is made at first use and is valid for ten years. Name constraints restrict it to
-// the hosts of a local network. Tills trust its root certificate. The root's key has signed one issuer certificate and was then
-// discarded. The store keeps the issuer's key. A replaced authority stays in the store, because tills may still trust it.
+// the hosts of a local network. Tills trust its root certificate. The root's key signs one issuer certificate and is then
+// discarded. The store keeps the key of the issuer. A replaced authority stays in the store, because tills may still trust it.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import {
 } from './name-constraints.ts';
 
 const DAY_MS = 86_400_000;
-/** Each certificate begins to be valid this long before the present time, for tills whose clocks are slow. */
+/** A certificate becomes valid this long before it is made, because the clocks of some tills are slow. */
 const BACKDATED_MS = DAY_MS;
 const AUTHORITY_YEARS = 10;
 const LEAF_MS = 90 * DAY_MS;
@@ -51,8 +51,8 @@ export interface Authority {
   readonly createdAt: number;
   readonly expiresAt: number;
   /**
-   * Whether the authority may issue a certificate for this name, wildcard or address. For other hosts, the shop needs its own
-   * certificate.
+   * Whether the authority may issue a certificate for this name, wildcard or address. For all other hosts, the shop needs its
+   * own certificate.
    */
   permits(host: string): boolean;
   /**
@@ -91,15 +91,15 @@ export interface AuthorityParts {
    */
   readonly hosts: readonly string[];
   /**
-   * The domain of the customers' host names. If the existing authority does not permit it and a new one could, a new one is
-   * made.
+   * The domain of the customers' host names. If the existing authority does not permit this domain, and a new authority could
+   * permit it, a new authority is made.
    */
   readonly baseDomain: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
   /**
-   * Whether the machine's clock is right. False while it is wrong or may be wrong; then the dates of an authority are not
-   * checked.
+   * Whether the machine's clock is right. While it is wrong or may be wrong, this is false, and the dates of an authority are
+   * not checked.
    */
   readonly isClockRight?: boolean;
   readonly actor: string;
@@ -110,7 +110,7 @@ export interface AuthorityParts {
 
 /**
  * Returns the newest usable authority, or makes one if there is none. Also writes its root certificate to the data directory.
- * Several processes may call this at once: all get the same authority.
+ * If several processes call this at the same time, all get the same authority.
  */
 export async function openAuthority(parts: AuthorityParts): Promise<Authority> {
   for (;;) {
@@ -130,7 +130,7 @@ export async function findAuthority(parts: AuthorityParts): Promise<Authority | 
   return (await look(parts)).usable;
 }
 
-/** Finds the newest usable authority. Also returns why each newer authority is not usable. */
+/** Finds the newest usable authority. Also returns the reasons why the authorities that are newer cannot be used. */
 async function look(
   parts: AuthorityParts,
 ): Promise<{ usable: OpenAuthority | undefined; newestId: number | undefined; faults: readonly string[] }> {
@@ -161,7 +161,7 @@ async function makeNew({ hosts, baseDomain = '', now, builtAt = BUILT_AT }: Auth
 /** Returns why an authority cannot be used now; undefined if it can be used. */
 async function findFault(authority: OpenAuthority, parts: AuthorityParts): Promise<string | undefined> {
   const { now, baseDomain = '', isClockRight = true, builtAt = BUILT_AT } = parts;
-  // A name such as co.uk can never be a constraint. So a new authority would not permit it either.
+  // For example, co.uk can never be a constraint, so even a new authority would not permit it.
   if (!authority.permits(baseDomain) && (await isPermittable(baseDomain))) return 'it does not permit the base domain';
   if (!isClockRight || now < builtAt) return undefined;
   if (now < authority.validFrom) return 'it is not valid yet, because the clock was ahead when it was made';
@@ -174,7 +174,7 @@ interface OpenAuthority extends Authority {
   readonly validFrom: number;
 }
 
-/** Returns the authority, or why it cannot be used. */
+/** Opens a stored authority. Returns the reason instead if the authority cannot be opened. */
 async function openStored(
   stored: StoredAuthority,
   { dataDir, builtAt = BUILT_AT }: AuthorityParts,
@@ -267,7 +267,7 @@ function authorityOf(
   };
 }
 
-/** By file path: the last error when writing the file. */
+/** The last error when writing a file, by the path of the file. */
 const fileFaults = new Map<string, string>();
 
 /**
@@ -279,7 +279,8 @@ function writeAuthorityFile({ file, certificate }: Authority, log: Log): void {
   try {
     if (!existsSync(file) || readFileSync(file, 'latin1') !== certificate) {
       writeFileSync(fresh, certificate);
-      chmodSync(fresh, 0o644); // sets the mode whatever the umask is, so that a copy by `cp -p` or `scp -p` is readable
+      // Sets the mode of the file whatever the umask is, so that other users can read a copy that `cp -p` or `scp -p` makes.
+      chmodSync(fresh, 0o644);
       renameSync(fresh, file);
     }
     fileFaults.delete(file);

@@ -2,7 +2,7 @@
 // takes 0.2 s. Strict TLS clients need two things: the key identifiers, and an authority whose constraints are marked as
 // critical.
 
-import 'reflect-metadata'; // must be imported before the library
+import 'reflect-metadata'; // this must be imported before the library
 import { createHash, KeyObject, randomBytes, webcrypto } from 'node:crypto';
 
 import * as x509 from '@peculiar/x509';
@@ -36,7 +36,7 @@ export interface MadeAuthority {
 
 /**
  * Makes an authority. Java ignores name constraints of a root certificate, so the issuer certificate has them too. The root's
- * key is used once and never stored. `name` may be any text; the common name differs for each authority.
+ * key is used once and never stored. `name` may be any text. Each authority gets a different common name.
  */
 export async function makeAuthority(
   { name, constraints }: { readonly name: string; readonly constraints: NameConstraints },
@@ -81,7 +81,7 @@ export async function issueCertificate(
   const authority = new x509.X509Certificate(issuer.certificate);
   const certificate = await generate({
     issuer: authority.subjectName,
-    // must not be a host, because name constraints may also apply to a common name
+    // This name must not be a host, because name constraints may also apply to a common name.
     subject: commonName('Counterfoil gateway', ''),
     publicKey: keys.publicKey,
     signingKey: issuer.key.toCryptoKey(CURVE, false, ['sign']),

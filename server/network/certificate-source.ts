@@ -1,5 +1,5 @@
-// The certificate that this gateway uses. It comes from the shop's files, or else from the gateway's own authority. This
-// authority is made at first use.
+// The certificate that this gateway uses. It comes from the shop's files. If there are none, the gateway's own authority issues
+// it. This authority is made at first use.
 
 import { hostname } from 'node:os';
 

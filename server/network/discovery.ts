@@ -14,11 +14,11 @@ const DEFAULT_NAME = 'counterfoil.local';
 const MDNS_PORT = 5353;
 /** Pause before the next attempt after a fault. */
 const RETRY_MS = 60_000;
-/** Delay before a retry if another machine is asking for the same name at the same moment. */
+/** Delay before a retry if another machine is asking for the same name at the same time. */
 const CONTEST_PAUSE_MS = 1000;
 /** Maximum number of names to try before a pause. Otherwise a machine that claims every name would keep the gateway busy. */
 const MAX_NAMES = 20;
-/** After the gateway has kept a name for this time, the count of taken names starts again from 0. */
+/** If no other machine uses the gateway's name for this time, the number of taken names is set back to 0. */
 const UNDISPUTED_MS = 600_000;
 
 export interface DiscoveryParts {
@@ -63,11 +63,14 @@ export function openDiscovery({
   let taken = 0;
   let plan: readonly LinkPlan[] = [];
   let links: readonly OpenLink[] = [];
-  /** The addresses of the previous plan. A packet that contains one of them may still arrive, and is also ours. */
+  /**
+   * The addresses of the previous plan. A packet with one of these addresses may still arrive, and was also sent by this
+   * gateway.
+   */
   let formerOwn = new Set<string>();
   let isClosed = false;
   let round = new AbortController();
-  /** Aborted when the last interface has failed. The error of that interface is the reason. */
+  /** This signal is aborted when the last interface has failed. Its reason is the error of that interface. */
   let loss = new AbortController();
   const ended = run();
 
@@ -133,7 +136,7 @@ export function openDiscovery({
 
   function onConflict(): void {
     if (state.state === 'on') log.warn({ name: state.name }, 'another machine uses the name of this gateway');
-    round.abort(); // starts a new round, which asks for the name again: RFC 6762, section 9
+    round.abort(); // ends this round; the next one asks for the name again, as RFC 6762, section 9, requires
   }
 
   /** Finds and announces a free name, and returns it. Returns undefined if the round was aborted. */
@@ -161,7 +164,7 @@ export function openDiscovery({
     throw new DiscoveryFault(`Other machines use ${MAX_NAMES} names from ${joinName(base, number)} on. ${INSTEAD}`);
   }
 
-  /** Does the work on each link, and drops the links on which it fails. Rejects if no link is left. */
+  /** Does the work on each link, and stops using the links on which it fails. Rejects if no link is left. */
   async function onEachLink<Result>(work: (link: OpenLink) => Promise<Result>): Promise<readonly Result[]> {
     const done = await Promise.all(
       links.map((link) =>
@@ -179,8 +182,8 @@ export function openDiscovery({
   }
 
   /**
-   * Returns a function that says whether an address belongs to this machine. It reads the interfaces at most once. Reading them
-   * is slow, and a packet may have thousands of addresses.
+   * Returns a function that says whether an address belongs to this machine. The function reads the interfaces at most once,
+   * because reading is slow, and a packet may have thousands of addresses.
    */
   function readOwn(): (address: string) => boolean {
     const planned = ownAddresses(plan).union(formerOwn);

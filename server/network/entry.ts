@@ -13,14 +13,15 @@ import { isLoopback } from '../lib/host.ts';
 /** Maximum time to wait for the first bytes of a connection. */
 const FIRST_BYTE_MS = 5000;
 /**
- * Maximum bytes to wait for while the first line is incomplete. This is longer than a request for the authority's certificate.
+ * If the first line of the call is incomplete after this number of bytes, the entry decides without the rest. The first line of
+ * a call for the authority's certificate is shorter.
  */
 const MAX_FIRST_LINE = 64;
 /** Maximum time for running calls to finish after an address is closed. */
 const MAX_DRAIN_MS = 3000;
 const SWEEP_MS = 50;
 
-/** Who can connect to an address: only this machine, only other machines, or both (as with 0.0.0.0). */
+/** The machines that can connect to an address: only this machine, only other machines, or both (as with 0.0.0.0). */
 export type Reach = 'machine' | 'network' | 'both';
 
 export interface EntryParts {
@@ -31,13 +32,13 @@ export interface EntryParts {
    * HTTPS server, which refuses it.
    */
   readonly takesPlainFromNetwork: (first: Buffer) => boolean;
-  /** Called when a connection has sent nothing or too little in time. The connection is then closed. */
+  /** Called when a connection has not sent enough bytes in time. The connection is then closed. */
   readonly onSilence: (socket: Socket) => void;
   /** Called with each error of a listening socket. */
   readonly onError: (error: Error) => void;
   /**
-   * Whether a call is running on a connection. If it is not given, all connections count as busy. Then closing an address takes
-   * up to the time limit.
+   * Whether a call is running on a connection. Without this function, all connections count as busy, and closing an address
+   * takes `MAX_DRAIN_MS`.
    */
   readonly isBusy?: (socket: Socket) => boolean;
 }
@@ -57,9 +58,12 @@ export interface Entry {
   secureWith(server: HttpsServer | undefined): void;
   /** The open addresses, as they were given to `listen`. */
   hosts(): readonly string[];
-  /** Whether another machine used plain HTTP on this connection, although the gateway has a certificate. */
+  /** Whether another machine uses plain HTTP on this connection, although the gateway has a certificate. */
   isPlainFromNetwork(socket: Socket): boolean;
-  /** Refuses new connections at one address at once. Closes its existing connections when their calls have finished. */
+  /**
+   * Refuses new connections at one address from now on. Closes the existing connections of this address when their calls have
+   * finished.
+   */
   leave(host: string): Promise<void>;
   /** Closes all addresses. Waits at most `maxDrainMs` for running calls, and then closes all connections. */
   close(maxDrainMs: number): Promise<void>;
@@ -83,7 +87,7 @@ export function openEntry(parts: EntryParts): Entry {
 
   function hand(server: HttpServer | HttpsServer, socket: Socket): void {
     if (server === plain) Object.assign(socket, { server }); // after an error, Node reads the HTTP server from this property
-    // A half-closed connection is useless before the TLS handshake has finished.
+    // Until the TLS handshake has finished, a half-closed connection is useless.
     else socket.allowHalfOpen = false;
     server.emit('connection', socket);
   }
@@ -100,10 +104,10 @@ export function openEntry(parts: EntryParts): Entry {
       if (isPlain && isFromNetwork) plainFromNetwork.add(socket);
       if (isPlain) {
         hand(plain, socket);
-        socket.unshift(first); // the HTTP server is attached now, so it gets these bytes at once
+        socket.unshift(first); // the HTTP server already listens to the socket, so it gets these bytes now
       } else {
         socket.pause();
-        socket.unshift(first); // must come before `hand`, because TLS reads these bytes from the socket
+        socket.unshift(first); // this must come before `hand`, because TLS reads these bytes from the socket
         hand(https, socket);
       }
     });

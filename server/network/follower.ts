@@ -1,4 +1,4 @@
-// Calls `apply` after each change, one call at a time. Calls it again later if it failed or if `isToRepeat` returns true.
+// Calls `apply` after each change, one call at a time. If `apply` fails, or if `isToRepeat` returns true, calls it again later.
 
 import type { Clock } from '../lib/clock.ts';
 
@@ -63,7 +63,7 @@ export function openFollower({
   }
 
   function follow(): void {
-    run().catch(() => {}); // it rejects only during `start`, which reports the same error
+    run().catch(() => {}); // `run` rejects only during `start`, which reports the same error
   }
 
   return {

@@ -1,6 +1,6 @@
 // The constraints of a new authority: the hosts of a local network, the machine's own names and the base domain. A constraint
-// also permits all names below it (RFC 5280, 4.2.1.10). So a public suffix such as co.uk is never a constraint, because anyone
-// may register a host below it.
+// also permits all names below it (RFC 5280, 4.2.1.10). Anyone may register a host below a public suffix such as co.uk. So a
+// public suffix is never a constraint.
 
 import { isPermitted, type NameConstraints, parseHost, parseNetwork, withoutWildcard } from './name-constraints.ts';
 
@@ -15,7 +15,10 @@ const LOCAL_NETWORKS = [
   'fc00::/7',
   'fe80::/10',
 ];
-/** Without a leading dot. RFC 5280 allows the dot only for URIs, and some verifiers reject a certificate with a dot here. */
+/**
+ * The names have no leading dot. RFC 5280 allows a leading dot only for URIs, and some verifiers reject a certificate with a
+ * dot here.
+ */
 const LOCAL_NAMES = ['local', 'localhost'];
 
 /**
@@ -43,14 +46,15 @@ export async function isPermittable(name: string): Promise<boolean> {
 }
 
 /**
- * Returns a function that says whether a name is in the public suffix list, such as haus, co.uk or github.io. Anyone may have a
- * host below such a name. The list is loaded only when needed, because it takes several megabytes of memory.
+ * Returns a function that says whether anyone may register a host below a name. This is true for public suffixes, such as haus,
+ * co.uk or github.io. Uses the public suffix list, which is loaded only when needed, because it takes several megabytes of
+ * memory.
  */
 async function loadSharedNames(): Promise<(name: string) => boolean> {
   const { parse } = await import('tldts');
   return (name) => {
     const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
-    // the flags are false for the last rule of the list, which matches any name
+    // The last rule of the list matches any name. For this rule, both flags are false.
     const isListed = publicSuffix === name && (isIcann === true || isPrivate === true);
     return (isListed && name !== HOME_DOMAIN) || US_SCHOOLS.test(name);
   };
@@ -60,5 +64,5 @@ async function loadSharedNames(): Promise<(name: string) => boolean> {
  * The domain for home networks (RFC 8375). It is an exception: the list contains it, although it never exists on the internet.
  */
 const HOME_DOMAIN = 'home.arpa';
-/** Matches names such as k12.ma.us, below which many schools have hosts. Some of them are missing from the list. */
+/** Matches names such as k12.ma.us, below which many schools have hosts. The list does not contain all of these names. */
 const US_SCHOOLS = /^([a-z]+\.)?k12\.[a-z]{2}\.us$/;

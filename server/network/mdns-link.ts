@@ -28,7 +28,7 @@ const MAX_DIRECT_TTL = 10;
 /** Maximum questions that are answered per packet. Usual packets have fewer than ten. */
 const MAX_QUESTIONS = 100;
 
-/** `contested`: another machine is asking for the same name at this moment, and its records win the comparison. */
+/** `contested`: another machine is asking for the same name at the same time, and its records win the comparison. */
 export type ProbeResult = 'free' | 'taken' | 'contested';
 
 export interface LinkParts {
@@ -40,7 +40,7 @@ export interface LinkParts {
   readOwn(): (address: string) => boolean;
   /** Called when another machine uses the announced name. */
   onConflict(): void;
-  /** Called when mDNS does not work on this interface. It may be called several times. */
+  /** Called when mDNS stops working on this interface. It may be called several times for one interface. */
   onFault(error: Error): void;
 }
 
@@ -68,7 +68,7 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
     const fail = (error: Error): void => (isReady ? noteFault(error) : reject(error));
     mdns.on('error', fail);
     mdns.on('warning', (error) => {
-      // All other warnings are about packets from other machines.
+      // All other warnings are about packets that other machines sent.
       if (error.syscall === 'addMembership' || error.syscall === 'setMulticastInterface') fail(error);
     });
     mdns.on('ready', () => {
@@ -127,7 +127,7 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
     mdns.on('response', onResponse);
     mdns.on('query', onQuery);
     try {
-      // so that machines that start at the same moment do not ask at the same moment
+      // A random wait: machines that start at the same moment should not ask at the same moment.
       await wait(Math.random() * PROBE_INTERVAL_MS);
       for (let sent = 0; sent < PROBES && stillFree(); sent++) {
         await send((done) => mdns.query({ questions: [{ name: wanted.host, type: 'ANY' }], authorities: ours }, done));
@@ -165,7 +165,8 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
     if (announced !== undefined) {
       const goodbye = listRecords(announced).map((record) => ({ ...record, ttl: 0 }));
       announced = undefined;
-      await send((done) => mdns.respond(goodbye, done)).catch(() => {}); // the interface may be gone
+      // An error is ignored, because the interface may no longer exist.
+      await send((done) => mdns.respond(goodbye, done)).catch(() => {});
     }
     await destroy();
   }
@@ -190,7 +191,7 @@ export async function openLink({ at, mdnsPort, clock, readOwn, onConflict, onFau
       try {
         mdns.destroy(() => resolve());
       } catch {
-        resolve(); // the socket was never open
+        resolve(); // the socket was never opened
       }
     });
   }

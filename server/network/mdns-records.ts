@@ -1,5 +1,5 @@
-// The DNS records that lead tills to the gateway by mDNS (RFC 6762) and DNS-SD (RFC 6763). Also the comparison that decides
-// which machine wins if two ask for the same name at the same moment.
+// The DNS records that lead tills to the gateway by mDNS (RFC 6762) and DNS-SD (RFC 6763). Also compares the records of two
+// machines that ask for the same name at the same time, to decide which machine wins.
 
 import { isIP, isIPv4 } from 'node:net';
 
@@ -46,7 +46,8 @@ export function listAddressRecords({ host, addresses }: Announced): readonly Add
  */
 export function listRecords(announced: Announced): readonly MdnsRecord[] {
   const { host, port, scheme } = announced;
-  // This name is unique: no other machine has the host name, and no other program on this machine has the port.
+  // This name is unique in the network: no other machine has this host name, and no other program on this machine has this
+  // port.
   const instance = `${host.replace(/\.local$/, '')} ${port}.${SERVICE}`;
   return [
     ...listAddressRecords(announced),
@@ -79,8 +80,8 @@ export function isSameName(a: string, b: string): boolean {
 }
 
 /**
- * Returns the address records of `host` that another machine sent. For their addresses, `isOwn` returns false. Leaves out
- * records that end an announcement.
+ * Returns the address records of `host` that come from another machine. `isOwn` says whether an address belongs to this
+ * machine. Leaves out records that end an announcement.
  */
 export function listForeign(
   records: readonly MdnsRecord[],
@@ -109,7 +110,7 @@ export function winsTie(ours: readonly AddressRecord[], theirs: readonly Address
  * other text unchanged.
  */
 export function addressBytes(address: string): string {
-  const plain = address.replace(/%.*$/, ''); // removes the interface from a link-local address, such as %eth0
+  const plain = address.replace(/%.*$/, ''); // removes the interface (such as %eth0) from a link-local address
   return isIP(plain) === 0 ? address : bytesOfAddress(plain).toString('hex');
 }
 

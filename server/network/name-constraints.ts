@@ -44,8 +44,8 @@ export function isPermitted({ networks, names }: NameConstraints, host: Host): b
 
 /**
  * Reads a host: a name, a wildcard such as *.example.com, or an address. Converts a name to ASCII without a final dot, and
- * removes the zone of an address. Undefined if no certificate may contain the host. For example, Java rejects a certificate
- * with an underscore in a name.
+ * removes the zone of an address. Undefined if no certificate may contain the host, such as a name with an underscore, which
+ * Java rejects.
  */
 export function parseHost(text: string): Host | undefined {
   const plain = text
@@ -102,7 +102,7 @@ function encode(tag: number, value: Buffer): Buffer {
   if (value.length < 0x80) return Buffer.concat([Buffer.from([tag, value.length]), value]);
   const length = Buffer.alloc(LONG_LENGTH_BYTES);
   length.writeUInt32BE(value.length);
-  // DER allows no zero bytes at the start of a length
+  // DER allows no zero bytes at the start of a length.
   const significant = length.subarray(length.findIndex((byte) => byte !== 0));
   return Buffer.concat([Buffer.from([tag, 0x80 | significant.length]), significant, value]);
 }
@@ -112,9 +112,9 @@ const LONG_LENGTH_BYTES = 4;
 /** Reads what `encodeConstraints` wrote. */
 export function decodeConstraints(der: Buffer): NameConstraints {
   const bases = decode(der)
-    .flatMap(({ value }) => decode(value)) // the list of permitted subtrees
+    .flatMap(({ value }) => decode(value)) // decodes the list of permitted subtrees
     .flatMap(({ value }) => decode(value)) // the subtrees
-    .flatMap(({ value }) => decode(value)); // the base of each subtree
+    .flatMap(({ value }) => decode(value)); // decodes the base of each subtree
   return {
     names: bases.filter(({ tag }) => tag === DNS_NAME).map(({ value }) => value.toString('latin1')),
     networks: bases

@@ -47,8 +47,8 @@ const view: z.ZodType<NetworkView> = z.object({
 });
 
 /**
- * Replaces the whole file at once. Only its owner can read it. If writing fails, removes the old file and throws the file
- * system's error.
+ * Replaces the whole file in one step, so nobody reads a half-written file. Only its owner can read it. If writing fails,
+ * removes the old file and throws the file system's error.
  */
 export function writeNetworkFile(dataDir: string, network: NetworkView): void {
   const path = join(dataDir, FILE);
@@ -63,7 +63,7 @@ export function writeNetworkFile(dataDir: string, network: NetworkView): void {
 function replaceFile(path: string, text: string): void {
   const fresh = `${path}.new`;
   try {
-    removeFile(fresh); // if this path is a pipe, writing would wait for a reader
+    removeFile(fresh); // if this path is a pipe, writing to it would wait for a reader
     writeFileSync(fresh, `${text}\n`, { mode: 0o600 });
     renameSync(fresh, path);
   } catch (error) {
@@ -84,20 +84,20 @@ export function removeNetworkFile(dataDir: string, log: Log): void {
   }
 }
 
-/** Removes a file. If the path is a folder, leaves it there, because nothing reads it. */
+/** Removes a file. If the path is a folder, leaves the folder, because nothing reads it. */
 function removeFile(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) rmSync(path, { force: true });
 }
 
-/** Throws if this is not a regular file, because reading a pipe would wait for a writer. */
+/** Reads a file. Throws if it is not a regular file, because reading from a pipe would wait for a writer. */
 function readRegularFile(path: string): string {
   if (!statSync(path).isFile()) throw new Error(`${path} is no regular file`);
   return readFileSync(path, 'utf8');
 }
 
 /**
- * Returns undefined if the file is missing or unreadable. A killed gateway leaves an old file, so callers must check that a
- * gateway runs.
+ * Reads the network state. Undefined if the file is missing or unreadable. A killed gateway leaves an old file, so callers must
+ * check whether a gateway runs.
  */
 export function readNetworkFile(dataDir: string): NetworkView | undefined {
   try {

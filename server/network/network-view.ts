@@ -97,7 +97,7 @@ export function localUrl({ local, at, port }: Port): string {
 
 /**
  * Lists the base domain and the open IPv4 addresses that tills cannot use by HTTPS, because the certificate does not contain
- * them. Leaves out public IPv6 addresses, because machines usually have one besides a private address.
+ * them. Leaves out public IPv6 addresses. A machine usually has one in addition to its private addresses, so this is no fault.
  */
 export function listUncertified({
   tills,

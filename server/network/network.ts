@@ -122,8 +122,8 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   const hasUsers = async (): Promise<boolean> => (await store.people.list()).length > 0;
 
   /**
-   * Chooses the certificate to use. If an authority exists, programs on this machine can use HTTPS even while the network is
-   * closed. Rejects only if other machines need HTTPS.
+   * Chooses the certificate to use. If an authority exists, chooses a certificate even while the network is closed, so that
+   * programs on this machine can use HTTPS. Rejects only if HTTPS is needed for other machines.
    */
   async function chooseCertificate(needsHttps: boolean): Promise<void> {
     if (needsHttps) inUse = await certificate.open();
@@ -158,7 +158,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     const opening = decideOpening(settings, fixed, watch.interfaces());
     const failures: NewFailure[] = [];
     const isAnnounced = opening.hosts.length > 0 && (settings.isAnnounced ?? parts.waitToListen !== undefined);
-    // comes before the choice of the certificate, which must contain only announced names
+    // This comes before the choice of the certificate, because the certificate must contain only announced names.
     if (!isAnnounced) await announcer.announce(false);
     const isReady = await chooseCertificate(opening.needsHttps).then(
       () => true,
@@ -179,7 +179,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     await show(settings, opening, failures);
   }
 
-  /** Listens at exactly these addresses, with the chosen certificate. Returns the addresses at which this failed. */
+  /** Listens at exactly these addresses, with the chosen certificate. Returns the failures. */
   async function open({ hosts, wantsConsole, allowsPlainHttp }: Opening): Promise<readonly NewFailure[]> {
     const isConsoleReady = wantsConsole && (await hasUsers());
     if (!fixed.isPlainOnly) api.secureWith(inUse);

@@ -1,5 +1,5 @@
-// Decides what is open to other machines. The start settings decide first; otherwise, people choose in the console or by
-// command. Pure.
+// Decides what is open to other machines. A start setting always decides. Where there is none, people choose in the console or
+// by command. Pure.
 
 import type { Config } from '../config.ts';
 import type { NetworkInterface, NetworkSettings } from '../contract/network.ts';
@@ -12,7 +12,7 @@ export interface FixedOpening {
   readonly by: readonly string[];
   readonly isTillsOpen: boolean;
   readonly isConsoleOpen: boolean;
-  /** Whether the gateway uses only HTTP, because something else protects the connections of tills, such as a proxy. */
+  /** Whether the gateway uses only HTTP. It does so if something else, such as a proxy, protects the connections of tills. */
   readonly isPlainOnly: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Opening {
   readonly interfaces: readonly NetworkInterface[];
   /** The addresses to open in addition to the one from the start settings. */
   readonly hosts: readonly string[];
-  /** Whether people chose to open the console at these addresses too. */
+  /** Whether people chose to open the console at these addresses, in addition to the port for tills. */
   readonly wantsConsole: boolean;
   /** Whether other machines may use plain HTTP at these addresses. */
   readonly allowsPlainHttp: boolean;

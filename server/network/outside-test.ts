@@ -1,6 +1,6 @@
-// Connects to the gateway as a till on another machine would. Tests in order: name, connection, certificate, the name in it,
-// its dates, and the answer. The firewall of this machine does not filter such a call. So a success does not show that the
-// firewall lets tills connect.
+// Connects to the gateway as a till on another machine would. Tests in this order: the name, the connection, the certificate,
+// the name in the certificate, its dates, and the answer. The firewall of this machine does not filter calls of this machine.
+// So a success does not prove that the firewall lets tills connect.
 
 import { X509Certificate } from 'node:crypto';
 import { lookup, Resolver } from 'node:dns/promises';
@@ -116,7 +116,7 @@ async function testAddress(target: Target, trust: Trust, resolve: Resolve, now: 
   }
 }
 
-/** Returns an address for the host name. Skips loopback addresses, because on another machine they mean that machine itself. */
+/** Returns an address for the host name. Skips loopback addresses: on a till, they would mean the till itself. */
 async function resolveHost({ host, stepTimeoutMs }: Target, resolve: Resolve): Promise<string> {
   if (isIP(host) !== 0) return host;
   const found = await withinTime(resolve(host), stepTimeoutMs).catch((error: unknown) => {
@@ -148,7 +148,7 @@ function slowNameSentence(host: string, ms: number): string {
 
 async function connectTo({ place, port, stepTimeoutMs }: Target, ip: string): Promise<Socket> {
   const socket = openSocket({ host: ip, port });
-  socket.on('error', () => {}); // the step that is running reports the error
+  socket.on('error', () => {}); // errors are ignored here, because the running step reports them
   try {
     await withinTime(once(socket, 'connect'), stepTimeoutMs);
     return socket;
@@ -192,14 +192,16 @@ export function firewallSentence(port: number, platform: NodeJS.Platform = proce
   }
 }
 
-/** Completes the TLS handshake even with a bad certificate. The later steps check the certificate and report each fault. */
+/**
+ * Completes the TLS handshake even with a bad certificate, because the later steps check the certificate and report each fault.
+ */
 async function secure({ host, place, stepTimeoutMs }: Target, socket: Socket, ca: Trust['ca']): Promise<TLSSocket> {
   const secured = openTls({
     socket,
     ca,
     minVersion: 'TLSv1.2',
     rejectUnauthorized: false,
-    checkServerIdentity: () => undefined, // otherwise a wrong name would hide that the certificate has expired
+    checkServerIdentity: () => undefined, // with this check, a wrong name would hide that the certificate has expired
     ...(isIP(host) === 0 && { servername: host }),
   });
   secured.on('error', () => {});

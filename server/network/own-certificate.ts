@@ -18,7 +18,7 @@ export interface OwnCertificate extends SharedCertificate {
   leaf(): Leaf;
   /**
    * Makes a new certificate if the hosts or the authority have changed, or if the present one expires soon. If that fails,
-   * rejects, and the present one stays in use. Parallel calls share the work.
+   * rejects, and the present certificate stays in use. Calls at the same time share the work.
    */
   refresh(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function openOwnCertificate(parts: OwnCertificateParts): Promise<Ow
       isAskedAgain = false;
       const next = await make(parts, inUse);
       if (next === inUse || isClosed) continue;
-      inUse = next; // set before the listeners are called, because they read it
+      inUse = next; // must be set before the listeners are called, because they read it
       for (const listener of listeners) listener(next.served);
       const { names, leftOut, fingerprint, expiresAt } = next.leaf;
       log.info(
@@ -103,7 +103,7 @@ export async function openOwnCertificate(parts: OwnCertificateParts): Promise<Ow
   };
 }
 
-/** Makes a certificate. Returns `present` instead if it can stay in use. */
+/** Makes a certificate. If `present` can stay in use, returns `present` instead. */
 async function make(
   { authority: openAuthority, listHosts, clock, isClockRight: askClock = () => true }: OwnCertificateParts,
   present: InUse | undefined,
@@ -127,6 +127,6 @@ async function make(
 
 function isGoodAt({ leaf, isClockRight: wasClockRight }: InUse, now: number, isClockRight: boolean): boolean {
   if (leaf.expiresAt - now <= RENEWAL_MS) return false;
-  // with a wrong clock, the start of the validity cannot be checked
+  // With a wrong clock, it cannot be checked whether the certificate is already valid.
   return !isClockRight || (wasClockRight && leaf.validFrom <= now);
 }

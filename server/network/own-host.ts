@@ -1,4 +1,4 @@
-// The names and addresses of this machine: those in its certificate, and those that tills use to call it.
+// Lists the names and addresses of this machine: those in its certificate, and those that tills may call.
 
 import { hostname } from 'node:os';
 
@@ -35,7 +35,7 @@ export function listAddresses(interfaces: readonly OwnInterface[]): readonly str
  * under the base domain.
  */
 export function ownHosts(hosts: Iterable<string>, baseDomain: string): (host: string) => boolean {
-  // these three make the check fast for the usual loopback hosts
+  // With these three entries, the check is fast for the usual loopback hosts.
   const own = new Set([...hosts, 'localhost', '127.0.0.1', '::1']);
   return (host) =>
     own.has(host) ||

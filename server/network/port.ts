@@ -1,5 +1,5 @@
-// One port of the gateway, for tills or for the console. It listens at the address from the start settings, and at the
-// addresses that people open while the gateway runs.
+// One port of the gateway, for tills or for the console. It listens at the address from the start settings. It also listens at
+// the addresses that people open while the gateway runs.
 
 import type { ListenFailure } from '../contract/network.ts';
 import type { ListeningAt } from '../http/listen.ts';
@@ -13,7 +13,7 @@ export interface Port {
   readonly port: number;
   /** The address from the start settings, which was opened first. */
   readonly at: ListeningAt;
-  /** The host that programs on this machine use, as a URL contains it. Undefined if they can only use `at`. */
+  /** The host for programs on this machine, in the form that a URL needs. Undefined if these programs must use `at`. */
   readonly local: string | undefined;
   /** Listens at exactly these additional addresses, and closes all others. Returns the addresses at which listening failed. */
   open(hosts: readonly string[]): Promise<readonly NewFailure[]>;

@@ -1,4 +1,4 @@
-// Checks the certificate that a till on another machine gets: who issued it, for which names, and whether it is valid now.
+// Checks the certificate that a till on another machine would get: who issued it, for which names, and whether it is valid now.
 // Pure.
 
 import { X509Certificate } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Finds tills that a change of the network affects. It looks at the address that each till last called.
+// Finds tills that stop working after a change of the network. Looks at the address that each till called last.
 
 import type { TillAtAddress } from '../contract/network.ts';
 import { hostOfUrl } from '../lib/host.ts';

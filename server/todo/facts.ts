@@ -19,13 +19,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A line that is down becomes a task after this time. A shorter outage usually ends without a person. */
+/** A line that has been down for this time becomes a task. Shorter outages usually end without a person's help. */
 const LINE_DOWN_MS = 30 * MINUTE_MS;
-/** A pause becomes a task after this time, because somebody may have forgotten it. */
+/** A lane that has been paused for this time becomes a task, because somebody may have forgotten the pause. */
 const PAUSED_MS = 8 * HOUR_MS;
 /** A backup becomes a task when it is this old. After a mark, the task opens again each time the age has doubled. */
 const BACKUP_DAYS = 7;
-/** Days before the expiry of a certificate. The task begins at the first number. At the second, a marked task opens again. */
+/**
+ * Days before the expiry of a certificate. The task begins this number of days before (first number). A marked task opens again
+ * when the second number is reached.
+ */
 const CERTIFICATE_DAYS = { files: [14, 3], own: [14, 3], authority: [180, 30] } as const;
 
 /** Lists the facts about the store and the machine. Takes the result of `healthOf`. */
@@ -37,7 +40,7 @@ export function machineFacts({ trouble, machine }: HealthView): FoundTask[] {
   if (trouble !== null) add(trouble.code, { kind: trouble.code, since: trouble.since }, String(trouble.since));
   if (damaged !== null) {
     const { count, lastFoundAt } = damaged;
-    // One more damaged record makes the fact worse, even if others were repaired.
+    // One more damaged record makes the fact worse, even if the total number is the same because other records were repaired.
     add('records_damaged', { kind: 'records_damaged', records: count }, '', [count, lastFoundAt]);
   }
   if (walDamage !== null) {
@@ -127,7 +130,10 @@ const DECLARED: ReadonlySet<ReasonCode> = new Set(DECLARED_CODES);
 /** Whether a reason comes from a declared total. */
 export const isDeclared = ({ code }: Reason): boolean => DECLARED.has(code);
 
-/** The final differences of a day. A declared total needs no answer of the upstream, so its difference is final at once. */
+/**
+ * The final differences of a day. A difference from a declared total is final immediately, because it needs no answer of the
+ * upstream.
+ */
 export function finalDifferences({ verdict, isProvisional, reasons }: DaySummary): readonly Reason[] {
   if (verdict !== 'differs') return [];
   return reasons.filter((reason) => (isProvisional ? isDeclared(reason) : DIFFERENCES.has(reason.code)));
@@ -138,7 +144,7 @@ export function isDiffering(summary: DaySummary): boolean {
   return finalDifferences(summary).length > 0 && !isSigned(summary);
 }
 
-/** Whether it is unknown now if the day differs. A difference that was found earlier may then still exist. */
+/** Whether the day may differ, but this cannot be decided now. A difference that was found earlier may still exist. */
 export function isUndecided(summary: DaySummary): boolean {
   const { verdict, reasons } = summary;
   if (verdict === 'complete' || isSigned(summary)) return false;
@@ -154,7 +160,7 @@ export function dayFacts(journalId: number, days: readonly DifferingDay[]): Foun
     const { date, here, declared } = summary;
     const differences = finalDifferences(summary);
     const reasons = differences.map(({ code, count = 0 }) => ({ code, count }));
-    // Leaves out reasons such as waiting records, because a mark must stay valid when they are delivered.
+    // Leaves out reasons such as waiting records. A mark must stay valid when these records are delivered.
     const digest = digestOf([here, declared, differences, evidence]);
     return {
       name: `day_differs ${journalId} ${date}`,
@@ -216,7 +222,10 @@ export function conflictFacts(journalId: number, quarters: TaskSources['conflict
   });
 }
 
-/** Groups refused calls by till and code. Calls without a known key belong to no journal, so they are grouped by code only. */
+/**
+ * Groups refused calls by till and code. Calls without a known key belong to no journal and no till, so they are grouped only
+ * by code.
+ */
 export function refusalFacts(groups: readonly (RefusalGroup & { readonly journalId: number })[]): FoundTask[] {
   const tasks = new Map<string, FoundTask>();
   for (const { code, keyId, till, calls, lastAt, journalId } of groups) {
@@ -231,7 +240,7 @@ export function refusalFacts(groups: readonly (RefusalGroup & { readonly journal
       calls: known.calls + calls,
       lastAt: Math.max(known.lastAt, lastAt),
     } as const;
-    // A later call makes the fact worse, because it may be a missing sale.
+    // A later call makes the fact worse, because a sale of that call may be missing.
     tasks.set(name, { name, journalId: isKnown ? journalId : null, fact, digest: '', size: [fact.lastAt] });
   }
   return [...tasks.values()];

@@ -21,8 +21,8 @@ export interface GapSearch {
 
 export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch {
   /**
-   * The last search of each journal and date: a text made of the numbers of sales at that time, and what the search found.
-   * `found` is undefined if the day had too many ids.
+   * The last search of each journal and date. `sales` is a text with the number of sales at the time of the search. `found` is
+   * what the search found. It is undefined if the day had too many ids.
    */
   const searched = new Map<string, { readonly sales: string; readonly found: readonly FoundTask[] | undefined }>();
   const nameOf = (journalId: number | null, date: string): string => `${journalId} ${date}`;

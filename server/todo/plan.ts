@@ -6,11 +6,11 @@ import type { FoundTask, StoredTask, TaskChanges } from '../store/tasks/ledger.t
 /** The facts that are true now. */
 export interface Finding {
   readonly found: readonly FoundTask[];
-  /** Whether a task stays although its fact was not found: the fact could not be read, or only a person can end it. */
+  /** True if a task stays although its fact was not found: the fact could not be read, or only a person can end the task. */
   readonly isKept: (task: StoredTask) => boolean;
 }
 
-/** Whether a mark for `marked` is still valid for `found`, because the fact is the same and not worse. */
+/** True if a mark on the task `marked` is still valid: the fact of `found` is the same and has not become worse. */
 export function covers(marked: Pick<FoundTask, 'digest' | 'size'>, found: Pick<FoundTask, 'digest' | 'size'>): boolean {
   return (
     marked.digest === found.digest &&
@@ -27,7 +27,7 @@ export function planTasks(stored: readonly StoredTask[], { found, isKept }: Find
     const now = foundByName.get(task.name);
     if (now === undefined) return [];
     const isReopened = task.isClosed && !covers(task, now);
-    // While a mark is valid, a smaller number is not stored. Growth is measured from the number that the person saw.
+    // While a mark is valid, changes are not stored. So the next comparison still uses the numbers that the person saw.
     if (!isReopened && task.isClosed) return [];
     const { fact, digest, size } = now;
     if (!isReopened && JSON.stringify([fact, digest, size]) === JSON.stringify([task.fact, task.digest, task.size]))

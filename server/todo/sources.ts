@@ -1,4 +1,5 @@
-// Reads the facts of the to-do list from the store. If a source fails, the tasks that it found earlier stay.
+// Reads the facts of the to-do list from the store. If a source cannot be read, the tasks that it found earlier stay in the
+// list.
 
 import { type DaySummary, FINDING_KINDS } from '../contract/days.ts';
 import type { HealthView } from '../contract/machine.ts';
@@ -64,14 +65,14 @@ interface Source {
 }
 
 export interface Sources {
-  /** Reads every source. `hasOldChanged` says whether days of any age may have changed since the last call. */
+  /** Reads every source. `hasOldChanged` is true if days of any age may have changed since the last call. */
   read(hasOldChanged: boolean): Promise<Finding>;
 }
 
 export function openSources({ store, days, health, network, gaps, now, onFault }: SourceParts): Sources {
-  /** By journal: the days before the recent ones, as last read. */
+  /** The result of the last reading of the days before the recent ones, by journal. */
   const oldDays = new Map<number, { readonly until: string; readonly read: DaysRead }>();
-  /** By journal: the dates of the days that may differ, but for which this is unknown now. */
+  /** By journal: the dates of the days that may differ, but for which this cannot be decided now. */
   const undecided = new Map<number, ReadonlySet<string>>();
 
   async function readDays(journalId: number, hasOldChanged: boolean): Promise<FoundTask[]> {
@@ -112,7 +113,8 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
     const known = await store.verdicts.listKnown({ journalId, from: date, to: date });
     const verdictId = known.get(date)?.verdict?.id;
     const findings =
-      verdictId === undefined || isProvisional // a provisional check also finds sales that may still arrive upstream
+      // A provisional check also finds sales that are still on the way to the upstream, so its findings are left out.
+      verdictId === undefined || isProvisional
         ? []
         : await Promise.all(
             FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: MAX_EVIDENCE })),
@@ -143,8 +145,8 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
     return silenceFacts(journalId, tills);
   }
   /**
-   * By journal: the tills that sell here, each with its last call. A silent till stays a task until it calls again, not only
-   * until closing time.
+   * By journal: each till, with the time of its last call. The task of a silent till stays until the till calls again, even
+   * after closing time.
    */
   const stillSilent = new Map<number, ReadonlySet<string>>();
 

@@ -1,5 +1,5 @@
-// The to-do list of a running gateway: reads the facts again when something may have changed, and stores the changes. It never
-// delays tills. If the disk cannot be written, the list still shows the present facts.
+// The to-do list of a running gateway: reads the facts again when something may have changed, and stores the changes. Its work
+// never delays tills. Even if the disk cannot be written, the list shows the present facts.
 
 import { isUrgent, type TaskView } from '../contract/todo.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -79,7 +79,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     void read().finally(() => lookWithin(LOOK_MS));
   }
 
-  /** Reads the facts. Calls during a reading share that reading. Never rejects. */
+  /** Reads the facts. If a reading is already running, returns the promise of that reading. Never rejects. */
   function read(): Promise<void> {
     return (reading ??= readOnce()
       .catch(onFault)
@@ -99,7 +99,7 @@ export function openTodo({ store, days, clock, health, network, onRead, onFault 
     const isNew = isChange(changes);
     if (isNew) await store.tasks.update(changes).catch(onFault);
     tasks = isNew ? await store.tasks.list().catch(() => stored) : stored;
-    // Changes are shown even if they could not be stored.
+    // Applies the changes again, because a failed update has not stored them. The list must show them anyway.
     tasks = applyChanges(tasks, planTasks(tasks, finding, clock.now()));
     if (isClosed) return;
     onRead(tasks, isNew);
