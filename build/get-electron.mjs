@@ -149,8 +149,8 @@ function readProxies() {
 }
 
 /**
- * The architecture that Electron's installer would choose. A Mac with an Apple processor that runs an x64 Node under Rosetta
- * gets arm64.
+ * The architecture that Electron's installer would choose. On a Mac with an Apple processor, an x64 Node under Rosetta gets
+ * arm64.
  */
 function targetArch() {
   const { ELECTRON_INSTALL_ARCH, npm_config_arch } = process.env;
@@ -176,7 +176,7 @@ async function unpack(folder, signal) {
     ...process.env,
     ELECTRON_INSTALL_PLATFORM: process.platform,
     ELECTRON_INSTALL_ARCH: targetArch(),
-    // With these two variables, the installer would fetch the checksums from the mirror, and not use those in its package.
+    // These two variables are removed. With them, the installer would use checksums from the mirror, not those in its package.
     electron_use_remote_checksums: undefined,
     npm_config_electron_use_remote_checksums: undefined,
   };

@@ -100,7 +100,7 @@ function writeDib({ size, rgba }) {
   return dib;
 }
 
-/** The entries of an ICNS as macOS 11 and later reads them: at 1x and at 2x. */
+/** The entries of an ICNS file for macOS 11 and later. `size` is the number of pixels, so 16 at 2x has the size 32. */
 export const ICNS_ENTRIES = /** @type {const} */ ([
   { type: 'ic04', size: 16 },
   { type: 'ic05', size: 32 },

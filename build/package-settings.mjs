@@ -86,8 +86,8 @@ function signMac(env) {
 }
 
 /**
- * Returns the name of the file that lists the newest version. Windows builds for other processors than x64 get their own file,
- * because the builds would otherwise overwrite each other's file.
+ * Names the file that lists the newest version. A Windows build for a processor other than x64 gets its own file, because two
+ * builds would otherwise overwrite each other's file.
  * @param {Target} target
  */
 function channelOf({ platform, arch }) {

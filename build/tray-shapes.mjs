@@ -6,7 +6,7 @@
 //   attention  the ticket behind a triangle with an exclamation mark
 //   stopped    the ticket behind an octagon with a cross
 //
-// Two shades of teal, one light and one dark, keep the ticket visible on light, dark and grey bars.
+// Two shades of teal, one light and one dark, keep the ticket visible on light, dark and grey taskbars.
 
 /** @typedef {'safe' | 'line-down' | 'attention' | 'stopped'} TrayState */
 /** @typedef {(length: number) => number} ToPixels Converts a length on the 16 px grid into whole pixels, at least one. */

@@ -1,4 +1,4 @@
-// The desktop app: its events and their order. Electron is passed in, so that tests run all of it with a real gateway.
+// The desktop app: its events and their order. Electron is a parameter, so tests run the whole app with a real gateway.
 
 import { dirname, join } from 'node:path';
 

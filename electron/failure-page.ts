@@ -1,5 +1,6 @@
 // The page in the window while the gateway cannot start: what is wrong, what is safe, what to do. It is plain HTML without
-// scripts. Its buttons are forms. The window handles them itself and cancels the navigation.
+// scripts. Its buttons are forms. When the user presses a button, the window cancels the navigation and handles the press
+// itself.
 
 import type { StartFault } from '../server/contract/desktop.ts';
 import type { Failure } from './failure.ts';

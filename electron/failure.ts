@@ -27,7 +27,7 @@ export interface Failures {
   clear(): void;
 }
 
-/** Opens the store of the failure. It is empty at first. `now` returns epoch milliseconds. */
+/** At first there is no failure. `now` returns epoch milliseconds. */
 export function openFailures(now: () => number): Failures {
   let failure: Failure | undefined;
   let isShown = false;

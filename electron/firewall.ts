@@ -1,5 +1,5 @@
 // Windows' firewall blocks calls from tills on other machines. Before the gateway first listens on the network, the app offers
-// to allow them on private networks. If the user agrees, the app adds a firewall rule, and removes rules that block this
+// to allow these calls on private networks. If the user agrees, the app adds a firewall rule, and removes rules that block this
 // program. Windows then asks for an administrator's consent. The uninstaller removes the rule if it has an administrator's
 // rights.
 

@@ -26,7 +26,9 @@ const HEAP_BOUNDS = '--js-flags=--max-semi-space-size=8 --max-old-space-size=102
 export type GatewayState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly ready: Ready }
-  /** The gateway exited unexpectedly and is restarting. `message` is the reason; it may be empty. */
+  /**
+   * The gateway exited unexpectedly, or could not start, and will be started again. `message` is the reason; it may be empty.
+   */
   | { readonly kind: 'ended'; readonly fault: StartFault; readonly message: string; readonly hasRun: boolean }
   | { readonly kind: 'stopped' };
 
@@ -108,7 +110,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
   let isWanted = true;
   let isOver = false;
   let restarting: Promise<void> | undefined;
-  /** The calls that resolve the requested links, by request number. */
+  /** By request number: the function that receives the requested link. */
   const links = new Map<number, (link: string) => void>();
   let lastLink = 0;
   /** Commands in progress. */

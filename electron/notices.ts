@@ -8,8 +8,8 @@ import { say, sayCount, timeOrDate, type Words } from './words.ts';
 /** A connection that has been down this long causes a notification. */
 const LONG_MS = 30 * 60_000;
 /**
- * A nearly full disk causes a notification if fewer bytes than this are free. It also does if the free space will last at most
- * `URGENT_DAYS` days.
+ * A nearly full disk causes a notification if fewer bytes than this are free. It also causes one if the free space will last at
+ * most `URGENT_DAYS` days.
  */
 const URGENT_FREE_BYTES = 10e9;
 const URGENT_DAYS = 30;

@@ -16,7 +16,8 @@ export interface OwnFolderParts {
 
 /**
  * Returns the folder of the app's own files. On Windows, this folder stays on this machine. An earlier version may have used a
- * folder that Windows copies between machines. That folder is moved once; if this fails, the old folder is returned.
+ * folder that Windows copies between machines. This function moves that folder once. If the move fails, it returns the old
+ * folder.
  */
 export function ownFolder({ platform, appData, localAppData }: OwnFolderParts): string {
   const roaming = join(appData, NAME);

@@ -64,7 +64,7 @@ const ANSWER_TIMEOUT_MS = 5000;
 export interface ShopReader {
   /** Reads the shop's state. Rejects if no gateway runs. */
   read(): Promise<Shop>;
-  /** Whether no till is sending now, and none usually sends for a while at this time. */
+  /** Whether no till is sending now, and tills usually stay quiet for a while at this time. */
   isQuiet(): Promise<boolean>;
 }
 
@@ -105,7 +105,7 @@ export function openShopReader(createLink: () => Promise<string>, call: typeof f
     if (response.ok) return (await response.json()) as T;
     await response.body?.cancel();
     if (response.status !== 401 || isAgain) throw new Error(`${path} was answered with ${response.status}.`);
-    // the gateway has restarted, or the session has ended; so this call signs in again
+    // the gateway has restarted, or the session has ended, so this call signs in again
     if (entering === mine) entering = undefined;
     return get(path, true);
   }

@@ -36,7 +36,7 @@ export interface UpdateParts {
   readonly givenDataDir: string | undefined;
   readonly previous: PreviousVersion;
   readonly memory: Memory;
-  /** Whether no till is sending now, and none usually sends for a while at this time. */
+  /** Whether no till is sending now, and tills usually stay quiet for a while at this time. */
   readonly isQuiet: () => Promise<boolean>;
   /** Copies the data to a new file. */
   readonly backUp: (file: string) => Promise<Backup>;

@@ -85,8 +85,8 @@ export function openWindow(options: WindowOptions): AppWindow {
   let callOffReload = (): void => {};
 
   /**
-   * Whether an address belongs to the console. False while the console's origin is unknown, because an invalid address also has
-   * an undefined origin, and the two would be equal.
+   * Whether an address belongs to the console. False while the console's origin is unknown: an invalid address has no origin
+   * either, and would otherwise be accepted.
    */
   const isOwnPage = (url: string): boolean =>
     content.kind === 'console' && content.origin !== undefined && URL.parse(url)?.origin === content.origin;

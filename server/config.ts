@@ -98,8 +98,8 @@ export interface Config {
   /** The address on which the console listens. Any address other than loopback requires HTTPS and users with passwords. */
   readonly consoleHost: string;
   /**
-   * The domain in the host names that tills of the earlier interface call. Customer name and customer id come before it. Empty
-   * if no till calls such a host name.
+   * The domain in the host names that tills of the earlier interface call. In a host name, the customer name and the customer
+   * id come before this domain. Empty if no till calls such a host name.
    */
   readonly baseDomain: string;
   /**
@@ -135,7 +135,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** COUNTERFOIL_* variables that are not settings, because other modules read them. */
+/** COUNTERFOIL_* variables that other modules read. They are not settings. */
 const OTHER_VARIABLES = new Set([
   'COUNTERFOIL_DATA',
   'COUNTERFOIL_HEADLESS',

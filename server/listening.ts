@@ -23,7 +23,7 @@ const EARLIER_FILE = 'console.url';
 const listening = z.object({
   port: z.int(),
   consolePort: z.int(),
-  /** The console's address. Null after the gateway has stopped. If the gateway was killed, the old address is still here. */
+  /** The console's address. Null after the gateway has stopped. If the gateway was killed, this is still the old address. */
   consoleUrl: z.string().nullable().default(null),
   /** The console's address for browsers on this machine. */
   localConsoleUrl: z.string().nullable().default(null),

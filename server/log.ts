@@ -15,7 +15,7 @@ export const LOG_FOLDER = 'logs';
 
 /**
  * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist. The stream would
- * create a missing folder, but would hang if it cannot, for example in /proc.
+ * create a missing folder, but where that is not possible, such as in /proc, it would hang.
  */
 export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLevel'>): {
   log: Log;

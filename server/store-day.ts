@@ -94,7 +94,7 @@ export function weekOf(date: string): { readonly from: string; readonly to: stri
 
 /**
  * The rules after a change. `rule` applies to all days from `date` on; if `date` is undefined, it applies to all days. Drops
- * rules that begin later.
+ * the rules that begin after `date`.
  */
 export function replaceRule(rules: DayRules, rule: DayRule, date: string | undefined): DayRules {
   if (date === undefined) return always(rule);

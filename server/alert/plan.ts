@@ -1,4 +1,5 @@
-// Decides what to send to a receiver now. This depends on new tasks, its quiet hours, and the time of the next retry. Pure.
+// Decides what to send to a receiver now. This depends on new tasks, the receiver's quiet hours, and the time of the next
+// retry. Pure.
 
 import { createHash } from 'node:crypto';
 

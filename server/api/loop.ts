@@ -1,5 +1,5 @@
 // Detects forwarding loops: a record that this gateway has forwarded comes back to it. The gateway refuses the returning
-// record. If the gateway answered IGNORED instead, the sender would count the record as delivered, although no upstream has it.
+// record. If the gateway accepted it as a duplicate instead, the record would count as delivered, although no upstream has it.
 
 import { GatewayError } from '../errors.ts';
 import { type Via, VIA_HEADER } from '../via.ts';

@@ -189,7 +189,7 @@ export function createOpenApi() {
   });
 }
 
-/** Makes one response for each HTTP status, with all its codes. */
+/** Makes one response for each HTTP status. It lists all error codes with this status. */
 function problemResponses(codes: readonly ErrorCode[]) {
   const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
   return Object.fromEntries(

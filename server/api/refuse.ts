@@ -101,7 +101,7 @@ export function openRefusals({
 
 /**
  * Whether a refusal goes to the refusal log, which the shop can see. If a call fails inside the gateway, the refusal goes only
- * to the log file. If a fault makes every sale fail, the refusals go to both.
+ * to the log file. If a fault makes every sale fail, the refusals go to the refusal log and to the log file.
  */
 function isLogged(code: ErrorCode): boolean {
   switch (code) {

@@ -9,7 +9,7 @@ import type { Outcome } from '../store/records/ledger.ts';
 /** Finds the trial of a key. If no run is active, this costs only one comparison. */
 export interface Trials {
   find(keyId: number): Trial | undefined;
-  /** The monotonic time in milliseconds. `begunAt` of a sale uses it. */
+  /** The monotonic time in milliseconds, which `begunAt` of a sale also uses. */
   monotonic(): number;
   /** Whether a step has injected this refusal. Such a refusal is evidence, not a problem of the shop. */
   isInjected(refusal: GatewayError): boolean;

@@ -1,4 +1,5 @@
-// `counterfoil keys create`: makes a key for a till, or adopts the key that the till already uses. A new key is shown once.
+// `counterfoil keys create`: makes a key for a till, or adopts the key that the till already uses. A new key is printed only
+// once.
 
 import { existsSync } from 'node:fs';
 

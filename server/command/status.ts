@@ -40,7 +40,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
     problems: (await readTelling(store, dataDirectory(options.data))).problems,
   }));
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
-  // A wrong clock is not enough for this, because the gateway still accepts sales.
+  // A wrong clock alone does not count, because the gateway still accepts sales.
   const isLosing = problems.some(({ isSerious, code }) => isSerious && code !== 'clock_wrong');
   const laneOf = (journal: { administration: string; mode: string }, by: Interface): LaneStatus | undefined =>
     lanes.find(

@@ -1,6 +1,6 @@
 // Limits the failed sign-ins within 15 minutes: five from one address, and fifty for one name. When a limit is reached, even
-// the right password is refused until some failures are older than that. The limit of the name does not apply at an address
-// from which the user has signed in before. So a stranger cannot lock this user out.
+// the right password is refused until some failures are older than 15 minutes. The limit of the name does not apply at an
+// address from which the user has signed in before. So a stranger cannot lock this user out.
 
 import { ConsoleError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

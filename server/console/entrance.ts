@@ -30,7 +30,7 @@ import type { Routes } from './rights.ts';
 import { listBrowsers, listSecrets, listSessionCookies, nameBrowser, setCookies } from './session-cookie.ts';
 import { type Beginner, type Session, stampOf } from './session.ts';
 
-/** Binds the page of a one-time link. */
+/** Binds the page that a one-time link opens. */
 export function bindEntrance(app: Express, parts: ConsoleParts): void {
   const { links, sessions, scheme, notes } = parts;
   app.get('/enter', async (req, res) => {

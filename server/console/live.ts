@@ -11,8 +11,8 @@ import { openShares } from './shares.ts';
 
 const APART_MS = 250;
 /**
- * `max`: the maximum windows of all users. `maxPerPerson`: the maximum windows of one user. A browser opens six connections,
- * and a user may have several machines.
+ * `max`: the maximum windows of all users together. `maxPerPerson`: the maximum windows of one user. A browser opens six
+ * connections, and a user may have several machines.
  */
 const LIMITS = { max: 64, maxPerPerson: 16 };
 /**

@@ -74,7 +74,7 @@ export interface ConsoleParts {
   readonly todo: Pick<Todo, 'list' | 'mark' | 'reopen' | 'noteSeen'>;
   readonly scheme: 'http' | 'https';
   readonly isOwnName: IsOwnName;
-  /** Returns the health of the gateway and its machine. Works without a disk. */
+  /** Returns the health of the gateway and its machine. Works even if the disk fails. */
   readonly health: () => HealthView;
   /** The address for tills. It is known only after the gateway has begun to listen. */
   readonly apiUrl: () => string;

@@ -38,7 +38,7 @@ function faultOf(field: 'url' | 'token', code: string, sentence: string): Gatewa
   return invalidFields([{ pointer: `/${field}`, code, detail: sentence.replace(/\.$/, '') }]);
 }
 
-/** Returns the scheme, host and port of an address. An invalid address gives a text that differs from every other result. */
+/** Returns the scheme, host and port of an address. For an invalid address, returns a text that no valid address gives. */
 function originOf(text: string): string {
   const url = URL.parse(text);
   return url === null || url.origin === 'null' ? `no address: ${text}` : url.origin;

@@ -224,7 +224,7 @@ export function countOpen(steps: readonly Pick<CertifyStepView, 'state'>[]): num
   return steps.filter(({ state }) => state === 'open' || state === 'active').length;
 }
 
-/** The result of an ended run for its till. */
+/** The result of a run for the till, after the run has ended. */
 export function outcomeOf(
   steps: readonly Pick<CertifyStepView, 'state'>[],
 ): 'someFailed' | 'notFinished' | 'passedSome' | 'allPassed' {

@@ -72,7 +72,9 @@ export interface DaySummary extends StoreDay {
   /** Time of the last check that compared every id. */
   readonly passedAt: number | null;
   readonly declared: number | null;
-  /** Compares declared amounts with the sums of the same records, one entry per currency. Empty if no amounts were declared. */
+  /**
+   * The declared amounts, each compared with the sum of the records, one entry per currency. Empty if no amounts were declared.
+   */
   readonly declaredAmounts: readonly AmountComparison[];
   /** A digest of the facts that a signature covers. A sign-off is valid while the digest stays the same. */
   readonly signedFor: string;
@@ -136,8 +138,8 @@ export interface CheckRequest {
   /** True to compare every id; false to compare only the counts. */
   readonly byIds: boolean;
   /**
-   * Whether to send missing records again, even if the settle time is not over: the time in which the upstream may still
-   * process them. Only managers may do this.
+   * Whether to send missing records again, even within four hours after the end of the day or the upstream's last answer.
+   * Within this time, the upstream may not show all records yet. Only managers may do this.
    */
   readonly resend?: boolean;
 }

@@ -14,7 +14,7 @@ export interface DeclaredComparison {
   /** Number of NEW records of this type and till in the gateway. */
   readonly here: number;
   /**
-   * Compares the declared amounts with the sums of the same records, one entry per currency. Empty if no amounts were declared.
+   * The declared amounts, each compared with the sum of the records, one entry per currency. Empty if no amounts were declared.
    */
   readonly amounts: readonly AmountComparison[];
   /** Why some or all amounts cannot be compared; null if all can. */
@@ -23,8 +23,9 @@ export interface DeclaredComparison {
   readonly actor: string;
   readonly at: number;
   /**
-   * The differences by id; null if the total was declared without ids. `missing` has declared ids that have no record here.
-   * `undeclared` has ids of records here that were not declared. Each list has at most `MAX_LISTED` ids.
+   * The differences by id; null if the total was declared without ids. `missing` has the declared ids that have no record in
+   * this gateway. `undeclared` has the ids of records in this gateway that were not declared. Each list has at most
+   * `MAX_LISTED` ids.
    */
   readonly ids: {
     readonly missing: readonly string[];
@@ -34,7 +35,7 @@ export interface DeclaredComparison {
   } | null;
 }
 
-/** Compares the declared amount in one currency with the sum of the records. All values are decimals. */
+/** The declared amount in one currency, compared with the sum of the records. All values are decimals. */
 export interface AmountComparison {
   /** A code of three capital letters; null for amounts without a currency. */
   readonly currency: string | null;
@@ -98,7 +99,7 @@ export interface DeclaredChoice {
   readonly columns: DeclaredColumns;
   readonly dateOrder?: DateOrder;
   readonly decimalSign?: DecimalSign;
-  /** The currency of lines that do not name one. A code of three capital letters. */
+  /** The currency for lines of the file that name no currency. It is a code of three capital letters. */
   readonly currency?: string;
 }
 

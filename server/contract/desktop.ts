@@ -40,7 +40,7 @@ export type StartFault = (typeof START_FAULTS)[number];
 
 /** Messages from the gateway to the app. */
 export type GatewayMessage =
-  /** The absolute path of the data directory, sent before the gateway opens a file there. */
+  /** The absolute path of the data directory. It is sent before the gateway opens a file in this directory. */
   | { readonly kind: 'data'; readonly path: string }
   /** Asks the app which proxy to use for an address. */
   | { readonly kind: 'proxy'; readonly id: number; readonly url: string }

@@ -2,7 +2,7 @@
 
 export const SURENESS = ['likely', 'almost certain'] as const;
 
-/** How sure the gateway is of a finding, because it only derives the finding from past sales. */
+/** How sure the gateway is of a finding. It only derives findings from past sales, so a finding can be wrong. */
 export type Sureness = (typeof SURENESS)[number];
 
 /**

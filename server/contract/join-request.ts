@@ -130,8 +130,8 @@ export function writeObject(members: readonly Member[], idStart: string, syntax:
 export type Lines = readonly string[];
 
 /**
- * Returns the lines for a POSIX shell, with curl and openssl. They print the answer. They fail if the certificate has another
- * fingerprint.
+ * Returns the lines for a POSIX shell, with curl and openssl. The lines print the answer of the gateway. They fail if the
+ * downloaded certificate does not have the fingerprint in `authority`.
  */
 export function writeInShell({ url, keyHeader, sale, idStart }: Ask, authority: Authority | null): Lines {
   const body = sale && writeObject(sale, idStart, SHELL);

@@ -1,4 +1,4 @@
-// The health of the store and its machine.
+// The health of the store, and of the machine that the gateway runs on.
 
 /** The reason why the store accepts no records now. Tills get `code`. `hint` is a sentence for the shop. */
 export interface StoreTrouble {

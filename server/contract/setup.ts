@@ -72,7 +72,7 @@ export interface PasswordLinkView {
 /** A link for a new password ends with this text, followed by the code. Browsers never send the part after #. */
 export const PASSWORD_HASH = '#password=';
 
-/** Body of POST /api/password-link/user. The answer is a LinkedUserView. The link can be used afterwards. */
+/** Body of POST /api/password-link/user. The answer is a LinkedUserView. This call does not use the link up. */
 export interface LinkedUserRequest {
   readonly code: string;
 }

@@ -22,7 +22,7 @@ export interface CertificateSource {
    * usable. Rejects if no certificate can be made.
    */
   open(): Promise<SharedCertificate>;
-  /** Like `open`, but never makes the first authority. Returns undefined if there is none. */
+  /** Like `open`, but never makes the first authority. Resolves to undefined if there is no authority. */
   find(): Promise<SharedCertificate | undefined>;
   /** The present certificate; undefined before the first use. */
   present(): ServedCertificate | undefined;

@@ -37,8 +37,8 @@ export interface EntryParts {
   /** Called with each error of a listening socket. */
   readonly onError: (error: Error) => void;
   /**
-   * Whether a call is running on a connection. Without this function, all connections count as busy, and closing an address
-   * takes `MAX_DRAIN_MS`.
+   * Whether a call is running on a connection. Without this function, all connections count as busy, and closing an address can
+   * take up to `MAX_DRAIN_MS`.
    */
   readonly isBusy?: (socket: Socket) => boolean;
 }
@@ -201,7 +201,7 @@ export function openEntry(parts: EntryParts): Entry {
 
 /**
  * Node checks the time-outs of headers and requests only after the event `listening`. These servers never listen themselves, so
- * this emits the event.
+ * this function emits the event.
  */
 function startTimeouts(server: HttpServer | HttpsServer): void {
   server.emit('listening');

@@ -73,8 +73,8 @@ function replaceFile(path: string, text: string): void {
 }
 
 /**
- * Removes the file. Called before the gateway knows its network, and when it stops. It is safe to call this twice. A failure is
- * only logged.
+ * Removes the file with the network state. Called before the gateway knows its network, and when it stops. It is safe to call
+ * this twice. A failure is only logged.
  */
 export function removeNetworkFile(dataDir: string, log: Log): void {
   try {

@@ -40,7 +40,7 @@ export interface NetworkParts {
   readonly metrics: Metrics;
   readonly api: NetworkListener & { allowPlainHttp(isAllowed: boolean): void };
   readonly console: NetworkListener;
-  /** Resolves when the gateway may listen for other machines, such as after a question about the firewall. */
+  /** Resolves when the gateway may listen for other machines. Before that, the app may ask a person about the firewall. */
   readonly waitToListen?: (() => Promise<void>) | undefined;
   readonly readInterfaces?: (() => Interfaces) | undefined;
   readonly resolveName?: Resolve | undefined;

@@ -31,7 +31,7 @@ export function listAddresses(interfaces: readonly OwnInterface[]): readonly str
 }
 
 /**
- * Returns a function that says whether a host belongs to this machine. These are `hosts`, the loopback hosts, and all names
+ * Returns a function that says whether a host belongs to this machine. It accepts `hosts`, the loopback hosts, and all names
  * under the base domain.
  */
 export function ownHosts(hosts: Iterable<string>, baseDomain: string): (host: string) => boolean {

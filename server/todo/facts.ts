@@ -26,8 +26,8 @@ const PAUSED_MS = 8 * HOUR_MS;
 /** A backup becomes a task when it is this old. After a mark, the task opens again each time the age has doubled. */
 const BACKUP_DAYS = 7;
 /**
- * Days before the expiry of a certificate. The task begins this number of days before (first number). A marked task opens again
- * when the second number is reached.
+ * Days before the expiry of a certificate. The task begins when the first number is reached. When the second number is reached,
+ * a marked task opens again.
  */
 const CERTIFICATE_DAYS = { files: [14, 3], own: [14, 3], authority: [180, 30] } as const;
 
@@ -240,7 +240,7 @@ export function refusalFacts(groups: readonly (RefusalGroup & { readonly journal
       calls: known.calls + calls,
       lastAt: Math.max(known.lastAt, lastAt),
     } as const;
-    // A later call makes the fact worse, because a sale of that call may be missing.
+    // A later call makes the fact worse, because the sale of that call may be missing.
     tasks.set(name, { name, journalId: isKnown ? journalId : null, fact, digest: '', size: [fact.lastAt] });
   }
   return [...tasks.values()];

@@ -70,7 +70,7 @@ export interface Sources {
 }
 
 export function openSources({ store, days, health, network, gaps, now, onFault }: SourceParts): Sources {
-  /** The result of the last reading of the days before the recent ones, by journal. */
+  /** By journal: what the last reading of the older days found. These are the days before the last `RECENT_DAYS` days. */
   const oldDays = new Map<number, { readonly until: string; readonly read: DaysRead }>();
   /** By journal: the dates of the days that may differ, but for which this cannot be decided now. */
   const undecided = new Map<number, ReadonlySet<string>>();
