@@ -81,7 +81,8 @@ async function run() {
   if (isOfNpm) process.env.COUNTERFOIL_PROGRAM = 'npm run -s counterfoil --';
   const reason = electron?.kind === 'found' ? await runApp(electron.path, watch) : electron?.reason;
   if (reason !== undefined) console.error(`Running without a window: ${reason}.`);
-  // npm changes to the root of the checkout; a file argument is relative to the folder of the user.
+  // npm starts its scripts in the root of the checkout. A file argument is relative to the folder in which the user typed the
+  // command.
   if (process.cwd() === root && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
   process.argv = [process.execPath, main, ...(role === 'start' ? ['serve', '--welcome'] : []), ...args];
   await import(pathToFileURL(main).href);
@@ -170,7 +171,8 @@ function build({ name, config, out, made }) {
   const fresh = makeFolder(`${target}-`);
   const vite = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', config];
   const options = ['--configLoader', 'native', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
-  const env = { ...process.env, NODE_ENV: 'production' }; // a test environment would get the slow build of React
+  // with any other value, the bundle would contain the slow build of React
+  const env = { ...process.env, NODE_ENV: 'production' };
   const { status } = spawnSync(process.execPath, [...vite, ...options], { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (status !== 0) {
     rmSync(fresh, { recursive: true });

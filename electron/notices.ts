@@ -75,7 +75,7 @@ function dayIn(locale: string, date: string): string {
   );
 }
 
-/** Shows the notifications that were not due at the last poll. */
+/** Returns a function to call after each poll. It shows the notifications that were not due at the poll before. */
 export function openNotices(tell: (notice: Notice) => void): (notices: ReadonlyMap<string, Notice>) => void {
   let told: ReadonlySet<string> = new Set();
   return (notices) => {

@@ -75,7 +75,10 @@ export function startAtLoginFile(platform: NodeJS.Platform, home: string, config
     : `${configDir}/autostart/counterfoil.desktop`;
 }
 
-/** Quoted as the desktop entry standard demands: in quotation marks, with special characters escaped twice. */
+/**
+ * Makes a desktop entry. Its command is quoted as the standard demands: in quotation marks, with special characters escaped
+ * twice.
+ */
 function desktopEntry(command: readonly string[]): string {
   const quoted = command.map((part) => {
     const escaped = part

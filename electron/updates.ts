@@ -149,7 +149,7 @@ export function openUpdates(parts: UpdateParts): Updates {
     isDownloaded = true;
   }
 
-  /** Installs the newer version. Tills can send until `stopForExit`. */
+  /** Installs the newer version. Tills can send until this function calls `stopForExit`. */
   async function install(isStillGood: () => Promise<boolean>): Promise<void> {
     if (updater === undefined) return;
     await download();

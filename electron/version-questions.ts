@@ -1,4 +1,4 @@
-// Asks before a change to the newer or the previous version.
+// Asks the user before the app changes to the newer or the previous version.
 
 import type { Questions } from './questions.ts';
 import type { Updates } from './updates.ts';

@@ -5,7 +5,7 @@ import type { Clock } from './lib/clock.ts';
 import type { AmountLedger } from './store/amounts/ledger.ts';
 import type { Store } from './store/store.ts';
 
-/** Pause between two slices, so that calls of tills can be stored. A slice takes about half as long. */
+/** Pause between two slices, so that calls of tills can be stored. A slice takes about half of this time. */
 export const SLICE_PAUSE_MS = 20;
 /** Delay before a retry after the store failed. */
 const RETRY_MS = 60_000;

@@ -14,7 +14,7 @@ export interface GatewayErrorOptions {
   readonly detail: string;
   /** The faults, one per field. Undefined if the error is not about fields. */
   readonly errors?: readonly FieldError[];
-  /** Sent as Retry-After. */
+  /** The value of the header Retry-After, in seconds. */
   readonly retryAfterSeconds?: number;
   /** Further response headers, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// Checks the destination of alerts that a manager enters, by the same rules as the address of an upstream. HTTPS is required
+// Checks the destination that a manager enters for alerts, by the same rules as the address of an upstream. HTTPS is required
 // unless the manager allows plain HTTP. User names, passwords and link-local addresses are refused. Pure.
 
 import { randomBytes } from 'node:crypto';

@@ -11,7 +11,7 @@ import { findTooDeepMember } from './nesting.ts';
 export interface JsonBody {
   /** The body as text, without a byte order mark. */
   readonly text: string;
-  /** The result of JSON.parse, in which large numbers have lost digits. */
+  /** The result of JSON.parse. Large numbers in it may have lost digits. */
   readonly value: unknown;
 }
 

@@ -22,7 +22,7 @@ export interface Trial {
   receiveQuery(): void;
   /** Whether `limitPage` needs the number of records in the range. */
   readonly isPaging: boolean;
-  /** The page size for a range with `count` records: short enough that the till gets at least two pages. */
+  /** The page size for a range with `count` records: small enough that the till gets at least two pages. */
   limitPage(count: number, limit: number): number;
   noteQuery(query: AnsweredQuery): void;
   /** Call it for each refused call of the key, unless a step injected the refusal. `detail` must not contain a key. */
@@ -36,7 +36,7 @@ export interface SentSale {
   readonly soldAt: number;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** Time when the headers of the call had arrived, from `Trials.monotonic`. */
+  /** Time when all headers of the call had arrived, on the clock of `Trials.monotonic`. */
   readonly begunAt: number;
   /** The HTTP method on the earlier interface. Null on the current interface. */
   readonly method: EarlierMethod | null;

@@ -47,7 +47,7 @@ export interface ConsoleListener {
   createLink(): string;
   /** Tells windows that the state of the gateway or its machine has changed. */
   noteTrouble(): void;
-  /** Tells windows that the network has changed, such as an address. */
+  /** Tells windows that the network has changed, for example one of its addresses. */
   noteNetwork(): void;
   /** Tells windows that a certification has changed. */
   noteCertify(): void;

@@ -50,7 +50,7 @@ export interface SessionSecrets {
   readonly key: string;
 }
 
-/** The person of a new session, and the browser. */
+/** The person who begins a session, and their browser. */
 export interface Beginner extends Pick<Session, 'actor' | 'role' | 'user' | 'address'> {
   readonly passwords?: Session['passwords'];
   readonly browser: string;

@@ -21,7 +21,7 @@ export interface ConnectionLimits {
   readonly total: number;
 }
 
-/** The limits of a listener, below the number of files that the process may open. */
+/** The limits of a listener. They stay below the number of files that the process may open. */
 export function connectionLimits(perAddress: number): ConnectionLimits {
   const most = Math.max(MAX_CONNECTIONS, 2 * perAddress);
   return { perAddress, total: Math.max(MIN_CONNECTIONS, Math.min(most, readFileLimit() - RESERVED_FILES)) };
