@@ -1,7 +1,7 @@
 /**
- * Measures the cost of a large backlog, with one gateway process that drains it once. Compares the gateway's memory when idle,
- * with the line down and while draining. Also measures the time from start to the first record upstream, and the cost per
- * record as the backlog shrinks.
+ * Measures the cost of a large backlog, which one gateway process drains once. Compares the gateway's memory in three states:
+ * when idle, when the line is down, and when it drains. Also measures the time from start to the first record upstream, and the
+ * cost per record as the backlog shrinks.
  */
 import { cpuBetween, makeWaiting } from './drain.ts';
 import { measureStart, readRestMb } from './footprint.ts';
@@ -16,7 +16,7 @@ export type BacklogReport = {
   idleMb: number | null;
   lineDownMb: number | null;
   drainingMb: number | null;
-  /** The parts of `idleMb` and `drainingMb` that are file pages, which the operating system can reclaim. */
+  /** The file pages within `idleMb` and `drainingMb`, in MB. The operating system can reclaim them. */
   filePagesMb: { idle: number | null; draining: number | null };
   readyMs: number;
   firstForwardedMs: number;
@@ -24,13 +24,16 @@ export type BacklogReport = {
   repeated: number;
 };
 
-/** A part of the drain: the waiting records at its beginning and end, and the costs per record in microseconds. */
+/**
+ * A part of the drain. `from` and `to` are the numbers of waiting records at its beginning and end. The other fields are costs
+ * per record in microseconds.
+ */
 export type Stretch = { from: number; to: number; usPerRecord: number; cpu: number | null };
 
 const starts = 3;
 /**
- * The parts of the drain to measure: the shares of the backlog that still wait at the beginning and at the end of each part.
- * The time before the first part is warm-up.
+ * The parts of the drain to measure. Each number is the share of the backlog that still waits when the part begins or ends. The
+ * time before the first part is warm-up.
  */
 const stretches = [
   [0.95, 0.85],
@@ -77,8 +80,8 @@ async function measureRest(
 }
 
 /**
- * Milliseconds from spawning the gateway to the first record upstream. Each call forwards a few records before the gateway
- * stops.
+ * Milliseconds from spawning the gateway to the first record upstream. Each call of this function forwards a few records before
+ * the gateway stops.
  */
 async function timeToFirst(workspace: Workspace, upstream: Upstream, data: string): Promise<number> {
   await upstream.forget();
@@ -97,7 +100,8 @@ async function drainAll(
   records: number,
 ): Promise<Pick<BacklogReport, 'drainingMb' | 'stretches' | 'repeated'> & { drainingFilePagesMb: number | null }> {
   await upstream.forget();
-  const waiting = await countWaiting(workspace, data); // fewer than in the new store, because each start has sent a few records
+  // fewer than the store had at first, because each start has sent a few records
+  const waiting = await countWaiting(workspace, data);
   const ends = stretches.map((shares) => shares.map((share) => waiting - Math.round(share * records)));
   let pid: number | undefined;
   const cpu: (number | null)[] = [];

@@ -4,8 +4,8 @@ import type { BenchRecord } from './records.ts';
 
 const idPattern = /^bakery-(\d{5})$/;
 /**
- * Each repetition adds this to the numbers of the ids. It is larger than any number of the bakery, and the sums have five
- * digits at most.
+ * Each repetition adds this number to the numbers in the ids. It exceeds every number in the bakery's ids. The sums have at
+ * most five digits.
  */
 const turnStep = 10_000;
 const maxTurns = 9;

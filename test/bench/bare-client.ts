@@ -1,7 +1,7 @@
 /**
  * Posts prepared bodies with a bare undici client, as a reference for forwarding. The number of calls in flight is fixed, and
- * connections are kept alive. It stores nothing and never retries. Runs in its own process, which receives one job and exits
- * when everything is posted.
+ * connections are kept alive. The client stores nothing and never retries. It runs in its own process, which receives one job
+ * and exits when everything is posted.
  */
 import { Pool } from 'undici';
 

@@ -1,7 +1,7 @@
 /**
- * Checks measurements against the performance bars of the product. Where possible, a bar is a ratio of two measurements in one
- * run. Pure: takes measurements and returns one line per bar. A bar without a measurement counts as "not run". No test asserts
- * the bars.
+ * Checks measurements against the product's performance targets. Where possible, a target is a ratio of two measurements in one
+ * run. Pure: takes measurements and returns one line per target. A target without a measurement counts as "not run". No test
+ * asserts the targets.
  */
 import type { Measured } from './comparison.ts';
 import type { Footprint } from './footprint.ts';
@@ -12,7 +12,7 @@ export type Bar = { text: string; measured: string; verdict: 'met' | 'not met' |
 
 const connections = 64;
 
-/** Judges every bar. An argument is undefined if its part was not run. */
+/** Checks every performance target. An argument is undefined if that benchmark was not run. */
 export function judge(
   rows: Measured[] | undefined,
   memory: Footprint | undefined,
@@ -97,7 +97,7 @@ function compare(text: string, value: number | undefined, isMet: (measured: numb
 }
 
 /**
- * Returns the measurement only if all its answers were correct. With wrong or missing answers, the measured speed means
+ * Returns the measurement, or undefined if an answer was wrong or missing. Without correct answers, the measured speed means
  * nothing.
  */
 export function findClean<Measured extends { errors: Record<string, number> }>(

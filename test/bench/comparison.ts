@@ -1,7 +1,7 @@
 /**
  * Measures the intake of the gateway and of its alternatives in one run, at every number of connections. The measurement works
- * in rounds, so that other load on the machine affects all subjects alike. The order rotates each round. The result is the
- * median of the rounds.
+ * in rounds, so that other load on the machine affects the gateway and the alternatives alike. Their order rotates each round.
+ * The result is the median of the rounds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -70,8 +70,7 @@ export async function compareIntake(
 }
 
 /**
- * Measures again if other processes used much of the machine. Only the processor time of other processes decides, never the
- * result. Keeps the least disturbed measurement.
+ * Measures again if other processes used much processor time, whatever the result was. Returns the least disturbed measurement.
  */
 export async function measureUndisturbed<Report extends { others: number | null }>(
   measure: () => Promise<Report>,

@@ -22,7 +22,7 @@ export type ConsoleStore = {
 
 const rareOfEachKind = 2000;
 const settledPages = 20;
-/** One in `heldEvery` settled deliveries is held. Of the held deliveries, `setAside` are then set aside. */
+/** One in `heldEvery` settled deliveries is held. After that, `setAside` of the held deliveries are set aside. */
 const heldEvery = 20;
 const setAside = 100;
 
@@ -56,7 +56,8 @@ export async function fillConsoleStore(
 async function setAmounts(store: Store): Promise<void> {
   const { administration } = findLane(store);
   const place = { currency: 'EUR', payment: null, sign: 'as sent' } as const;
-  const totals = { sale: '/object/receipt', refund: '/object/total' }; // the generated sales have no other number
+  // generated sales contain no total, so their receipt number stands in for it
+  const totals = { sale: '/object/receipt', refund: '/object/total' };
   for (const [type, total] of Object.entries(totals))
     await store.amounts.setRule(administration, type, { type, total, ...place }, 'bench');
   while (await store.amounts.fillSlice());

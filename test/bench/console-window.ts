@@ -105,7 +105,7 @@ export async function measureScrolling(window: Window, seconds: number): Promise
   const startedAt = performance.now();
   let turned = 0;
   for (let now = startedAt; now < startedAt + seconds * 1000; now = performance.now()) {
-    // the position depends on the time, so a slow machine makes larger steps
+    // the position depends on the time, so the steps are larger on a slow machine
     const due = Math.round(((now - startedAt) / 1000) * pixelsPerSecond);
     await page.mouse.wheel(0, due - turned);
     turned = due;
@@ -124,7 +124,7 @@ function watchFrames(): void {
     seen.frames += 1;
     seen.longestFrameMs = Math.max(seen.longestFrameMs, now - before);
     before = now;
-    // The message arrives after the frame is drawn.
+    // This code runs before a frame is drawn. The message arrives when the frame has been drawn.
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener('message', () => {
       if (isBlank()) seen.blankFrames += 1;

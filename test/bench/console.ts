@@ -106,7 +106,7 @@ export async function runConsole(
   return { ...run, options, filled, ...measured, bars: judgeConsole(options, measured) };
 }
 
-/** Measures all screens in turns, several times. The first turn does not count. */
+/** Measures all screens several times in rounds, each screen once per round. The first round does not count. */
 async function measurePaints(running: Chromium, session: ConsoleSession, rounds: number): Promise<PaintReport[]> {
   const reports = screens.map((screen) => ({ screen, rounds: [] as number[] }));
   for (let round = -1; round < rounds * 3; round += 1) {
@@ -173,8 +173,8 @@ async function shareDuring(window: { readCpuSeconds(): number }, doing: () => Pr
 }
 
 /**
- * Compares intake without a window and with a window on each screen, in turns. Intake runs at the pace of a busy chain and at
- * full load.
+ * Compares intake without a window to intake with a window on each screen. The cases alternate. Intake runs at the pace of a
+ * busy chain and at full load.
  */
 async function compareWindows(
   running: Chromium,
@@ -215,7 +215,7 @@ async function compareWindows(
   }));
 }
 
-/** Whether the machine kept the pace. If not, the processor time of a window is not valid. */
+/** True if the machine kept the intended pace. Otherwise, the processor time of a window is not valid. */
 function isPaced({ perSecond }: WindowReport): boolean {
   return perSecond >= 0.9 * pacedPerSecond;
 }

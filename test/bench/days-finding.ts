@@ -81,7 +81,7 @@ async function forwardMonth(workspace: Workspace, upstream: Upstream, records: n
 type Wanted = { byIds: boolean; lost: string; upstream: Upstream };
 
 /**
- * Checks the month as the command for checks does, in a process that does not forward. Throws if it finds anything but the
+ * Checks the month like the command `reconcile`, in a process that does not forward. Throws if the check finds anything but the
  * missing sale.
  */
 async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstream }: Wanted): Promise<Asked> {
@@ -148,7 +148,7 @@ async function askOnce(url: string): Promise<void> {
 /** Counts the queries of this process to any upstream during the call. */
 async function counting(asked: Asked, asking: () => Promise<void>): Promise<void> {
   const onRequest = (message: unknown): void => {
-    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici sends a message of this type
+    const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici publishes messages of this type
     if (String(request.path).includes('expand=none')) asked.counts += 1;
     else asked.pages += 1;
   };

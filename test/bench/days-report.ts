@@ -1,6 +1,6 @@
 /**
- * The result of the benchmark of store days as Markdown: the machine and the command first, then the bars, then the tables
- * behind them.
+ * The result of the benchmark of store days as Markdown: the machine and the command, then the performance targets, then tables
+ * with the measurements.
  */
 import type { Asked, FindingReport } from './days-finding.ts';
 import type { Cost, OverviewReport } from './days-overview.ts';

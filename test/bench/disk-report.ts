@@ -1,6 +1,6 @@
 /**
- * The result of the benchmark of the disk as Markdown: the machine and the command first, then the bars, then the tables
- * behind them.
+ * The result of the disk benchmark as Markdown: the machine and the command, then the performance targets, then tables with the
+ * measurements.
  */
 import { disturbedShare } from './comparison.ts';
 import type { RestReport } from './disk-rest.ts';
@@ -26,7 +26,10 @@ export function formatDisk(result: DiskResult): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Warns if other programs used the machine. They lengthen the wait of a till, so the bar for that wait is not reliable. */
+/**
+ * Warns if other programs used the machine. Such programs make a till wait longer, so the performance target for that wait is
+ * not reliable.
+ */
 function warnOfDisturbance({ sales }: DiskResult): string[] {
   const rows = sales.kind === 'measured' ? sales.value.rows : [];
   const most = Math.max(0, ...rows.map(({ summary }) => summary.others ?? 0));

@@ -1,7 +1,7 @@
 /**
- * Measures the space of a delivered record at rest. A gateway receives sales of the bakery over HTTP, forwards them to the
- * stand-in, and ends. The measurement uses a copy of its database, after a checkpoint of the write-ahead log. It compares each
- * table and index with the database before the first record.
+ * Measures the disk space of a record after its delivery. A gateway receives sales of the bakery over HTTP, forwards them to
+ * the stand-in, and ends. The measurement uses a copy of the gateway's database, after a checkpoint of the write-ahead log. It
+ * compares each table and index with the database before the first record.
  */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of one sale on the disk: bytes, pages of the write-ahead log, and the wait of one till. All subjects get
- * sales of the same form. In each round they take turns, and the order rotates. A measurement ends when the subject has stopped
- * writing, so writes that it postpones count too.
+ * Measures the cost of one sale on the disk: bytes, pages of the write-ahead log, and the wait of one till. All subjects (the
+ * gateway and its alternatives) get sales of the same form. Each round measures every subject once, and the order rotates. A
+ * measurement ends when the subject has stopped writing, so postponed writes count too.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -12,7 +12,10 @@ import { startDiskSubjects } from './subjects.ts';
 import { watchCommits } from './wal-commits.ts';
 import type { Workspace } from './workspace.ts';
 
-/** `perSecond` is the rate of all connections together. Without it, each connection sends its next sale at once. */
+/**
+ * `perSecond` is the rate of all connections together. Without it, each connection sends its next sale as soon as it has an
+ * answer.
+ */
 export type SaleLoad = { connections: number; sales: number; perSecond?: number };
 
 /** The costs per sale, as medians of the rounds. A figure is null if the system or the subject does not have it. */
@@ -85,7 +88,7 @@ export async function measureSales(
   }
 }
 
-/** Whether the wait of the till counts for this load. It counts for one till that sends without pauses. */
+/** True if this load measures how long a till waits: one till that sends without pauses. */
 function isTimed({ connections, perSecond }: SaleLoad): boolean {
   return connections === 1 && perSecond === undefined;
 }

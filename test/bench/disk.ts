@@ -30,8 +30,8 @@ export type DiskResult = Run & {
 };
 
 /**
- * Plans the loads of a run; `isQuick` makes them small. Otherwise, the first load has enough `sales` for a checkpoint of each
- * subject that makes checkpoints.
+ * Plans the loads of a run. With `isQuick` they are small. Otherwise, the first load is so long that every subject with
+ * checkpoints makes one.
  */
 export function planLoads(isQuick: boolean): DiskOptions['loads'] {
   return {

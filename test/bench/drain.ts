@@ -1,7 +1,7 @@
 /**
- * Measures how fast a backlog drains. The gateway drains a store. As a reference, a bare undici client posts the same bodies
- * to the same stand-in, with its best number of calls in flight. The two run in turns, and each round uses a copy of the same
- * store.
+ * Measures how fast a backlog drains. The gateway drains a store. As a reference, a bare undici client posts the same bodies to
+ * the same stand-in, with its best number of calls in flight. The gateway and the client alternate, and each round uses a copy
+ * of the same store.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,8 @@ import type { Workspace } from './workspace.ts';
 export type DrainReport = {
   records: number;
   /**
-   * The rates of the bare client in shorter runs, each with another number of calls in flight. `best` is the number with the highest rate.
+   * The rates of the bare client in shorter runs, each with a different number of calls in flight. `best` is the number with
+   * the highest rate.
    */
   tried: { underway: number; perSecond: number }[];
   best: number;
@@ -31,7 +32,7 @@ export type DrainSummary = {
   perSecond: number;
   cpu: number | null;
   spread: number;
-  /** Repeated calls in all rounds: the calls beyond one per record. */
+  /** The calls beyond one per record, added up over all rounds. */
   repeated: number;
 };
 
@@ -64,7 +65,8 @@ export async function measureDrain(workspace: Workspace, records: number, rounds
 }
 
 /**
- * Makes a store with records that wait for this upstream. Returns the tills' keys too. Adds the records directly, without HTTP.
+ * Makes a store with records that wait for this upstream. Returns its folder and the tills' keys. Adds the records directly,
+ * without HTTP.
  */
 export async function makeWaiting(
   workspace: Workspace,

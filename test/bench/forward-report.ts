@@ -1,6 +1,6 @@
 /**
- * The result of the forwarding benchmark as Markdown: the machine and the command first, then the bars, then the tables
- * behind them.
+ * The result of the forwarding benchmark as Markdown: the machine and the command, then the performance targets, then tables
+ * with the measurements.
  */
 import type { BacklogReport } from './backlog.ts';
 import type { DrainReport, DrainSummary } from './drain.ts';

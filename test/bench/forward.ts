@@ -14,7 +14,7 @@ export const forwardParts = ['drain', 'backlog', 'intake'] as const;
 
 export type ForwardOptions = {
   pace: Pace;
-  /** Waiting records for the drain and for intake beside a drain. */
+  /** The number of waiting records for two measurements: the drain, and intake during a drain. */
   records: number;
   /** Waiting records of the large backlog. */
   backlog: number;

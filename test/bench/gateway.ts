@@ -14,7 +14,7 @@ import type { Workspace } from './workspace.ts';
 const here = fileURLToPath(new URL('../..', import.meta.url));
 /** The same flags as `npm start`; docs/performance.md gives the reasons. */
 const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
-const entries = ['dist/node/main.mjs', 'server/main.ts']; // runs the first that exists
+const entries = ['dist/node/main.mjs', 'server/main.ts']; // the gateway's entry files; the first one that exists is run
 const tills = 4;
 const administration = ['--administration', 'Bench'];
 /** The options that name the only journal of the tills. */
@@ -129,7 +129,7 @@ export async function pauseOrResume(workspace: Workspace, data: string, act: 'pa
 /** The number of the tills' records that still wait. */
 export async function countWaiting(workspace: Workspace, data: string, checkout = here): Promise<number> {
   const status = await runCommand(workspace, data, ['status'], checkout);
-  // our own command prints this type
+  // `counterfoil status` prints this type
   const { journals } = status as { journals: { mode: string; lane: { waiting: number } }[] };
   return journals.find(({ mode }) => mode === 'production')?.lane.waiting ?? Number.NaN;
 }

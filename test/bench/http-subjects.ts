@@ -1,6 +1,6 @@
 /**
- * The HTTP servers that the gateway is compared with. Each accepts the same POST and answers in the same form. Each server runs
- * in its own process, whose arguments are the server's name and the path of its database. The process sends its port when the
+ * The HTTP servers that the gateway is compared with. All accept the same POST and answer in the same form. Each server runs in
+ * its own process. The process gets the server's name and the path of its database as arguments, and sends its port when the
  * server listens.
  */
 import { createServer, type RequestListener } from 'node:http';

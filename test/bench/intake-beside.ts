@@ -1,6 +1,6 @@
 /**
- * Measures the effect of forwarding on the tills: intake at full load with a draining lane and with a paused lane, in turns
- * on one gateway.
+ * Measures the effect of forwarding on the tills: intake at full load with a draining lane and with a paused lane. The two
+ * measurements alternate on one gateway.
  */
 import { measureIntake, type Pace } from './comparison.ts';
 import { makeWaiting } from './drain.ts';

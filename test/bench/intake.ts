@@ -87,8 +87,8 @@ export async function describeRun(workspace: Workspace, command: string): Promis
 }
 
 /**
- * Returns a function that runs a part. Skips the part if `only` names another one. If the part fails, the result states the
- * reason.
+ * Returns a function that runs a part of the benchmark. Skips the part if `only` names a different part. If the part fails, the
+ * result states the reason.
  */
 export function createPartRunner(only: string | undefined) {
   return async <Value>(part: string, measure: () => Promise<Value>): Promise<Part<Value>> => {

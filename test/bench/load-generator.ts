@@ -55,8 +55,8 @@ async function run(job: LoadJob): Promise<LoadReport> {
       sentAt = now;
       socket.write(wire.request(nextRecord(), connection), 'latin1');
     };
-    // With a pace, each connection has its own schedule. It sends a late request at once, but makes up for at most ten late
-    // requests.
+    // With a pace, each connection has its own schedule. A late request is sent immediately, but a connection makes up for at
+    // most ten late requests.
     const beatMs = job.perSecond === undefined ? 0 : (job.connections * 1000) / job.perSecond;
     let dueAt = 0;
     const sendInTime = (now: number) => {

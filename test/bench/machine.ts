@@ -1,6 +1,6 @@
 /**
- * Describes the machine, and reads figures about processes from /proc. Except on Linux the figures are null, and the rows that
- * need them say so.
+ * Describes the machine, and reads figures about processes from /proc. On other systems than Linux the figures are null, and
+ * the report says so.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
@@ -71,14 +71,13 @@ export function readTreeCpuSeconds(pid: number): number {
 }
 
 /**
- * Bytes that a process and all its descendants have caused to be written to disks; null except on Linux. Linux counts when a
- * page of its file cache becomes dirty. A page of a large file may belong to a larger block (a folio). Then the whole block
- * counts.
+ * Bytes that a process and all its descendants have caused to be written to disks; null except on Linux. Linux counts a page
+ * when it changes in the file cache. In a large file, it may count the larger block (a folio) that contains the page.
  */
 export function readWrittenBytes(pid: number): number | null {
   const counts = listTree(pid).map((each) => /^write_bytes: (\d+)$/m.exec(readProc(`${each}/io`))?.[1]);
   if (counts[0] === undefined) return null;
-  // Linux adds the bytes of an ended process to those of its parent
+  // when a process ends, Linux adds its bytes to the bytes of its parent
   return counts.reduce((sum, bytes) => sum + Number(bytes ?? 0), 0);
 }
 

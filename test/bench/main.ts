@@ -217,8 +217,8 @@ async function lookAtDisk(workspace: Workspace, options: DiskOptions, command: s
 }
 
 /**
- * Whether a part failed. A part that the options left out did not fail. Neither did a part that needs a browser, if this
- * machine has none.
+ * True if the part failed. A part has not failed if the options left it out, or if it needs a browser and this machine has
+ * none.
  */
 function hasFailed(part: Part<unknown>): boolean {
   return part.kind === 'not run' && !part.reason.startsWith('--only') && part.reason !== noChromium;

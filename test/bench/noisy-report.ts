@@ -1,6 +1,6 @@
 /**
- * The result of the benchmark of a noisy till as Markdown: the machine and the command first, then the bar, then the table
- * behind it.
+ * The result of the benchmark of a noisy till as Markdown: the machine and the command, then the performance target, then a
+ * table with the measurements.
  */
 import { loops, type NoisyResult, type NoisyRow, perSecond, phases, type QuietSummary } from './noisy.ts';
 import { formatErrors, formatPart, formatRun, ms, table } from './report.ts';

@@ -1,8 +1,8 @@
 /**
- * The benchmark of noisy tills: how much they slow down other tills. One or eight noisy tills resend large records with
- * changed content in loops. Of two other tills, one sends sales, and one resends a small sale with changed content. These two
- * run alone and beside the noisy tills, in turns. Their pace leaves the gateway idle most of the time, as the pace of real
- * tills does.
+ * The benchmark of noisy tills: how much they slow down other tills. One or eight noisy tills resend large records with changed
+ * content in loops. Two other tills are measured: one sends sales, and one resends a small sale with changed content. Phases
+ * with and without noisy tills alternate. The pace of the two measured tills leaves the gateway idle most of the time, like the
+ * pace of real tills.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ export type NoisyOptions = {
 
 export type NoisyResult = Run & { options: NoisyOptions; resends: Part<NoisyRow[]>; bars: Bar[] };
 
-/** What the other tills measured on one gateway. */
+/** The measurements of the other tills on one gateway. */
 export type NoisyRow = {
   name: string;
   /** One summary per phase, in the order of `phases`. */
@@ -36,7 +36,7 @@ export type NoisyRow = {
   resends: QuietSummary[];
   /** The size of one resend. */
   bytes: number;
-  /** Answers to the noisy tills, in all rounds. */
+  /** The number of answers to the noisy tills in all rounds, by status. */
   answers: Record<string, number>;
 };
 
@@ -47,7 +47,7 @@ export type QuietSummary = { p50: number; p99: number; max: number; errors: Reco
 export const loops = 8;
 /** The number of noisy tills in each phase. */
 export const phases = [0, 1, 8];
-/** The number of members in a body, which make it 869 kB. */
+/** The number of members in the body of a noisy till. Such a body has 869 kB. */
 const members = 60_000;
 export const perSecond = 200;
 /** Pause before the measurement. At first, the resends of all loops keep the gateway's main thread busy for seconds. */
@@ -119,7 +119,7 @@ async function measureResends(
   return { name, sales: sales.map(summarise), resends: resends.map(summarise), bytes, answers };
 }
 
-/** Resolves when the loops have begun. */
+/** Starts a noisy till. Resolves when its loops have begun. */
 async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   const child = fork(noisyProgram, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const owned = workspace.own(child, 'SIGKILL');
@@ -132,7 +132,7 @@ async function startNoisyTill(workspace: Workspace, job: NoisyJob) {
   const kept = await next();
   return {
     bytes: kept.kind === 'kept' ? kept.bytes : 0,
-    /** Returns the answers so far, by status. */
+    /** Stops the till. Returns the number of its answers, by status. */
     async stop(): Promise<Record<string, number>> {
       child.send('count');
       const counted = await next();

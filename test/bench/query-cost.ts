@@ -1,6 +1,7 @@
 /**
  * Measures what a till's query costs, over HTTP on one keep-alive connection, one call at a time as the interface requires.
- * Measures counts over 1 and 32 days, and pages at the start, at page 50 and at the end. The compared calls run in turns.
+ * Measures counts over 1 and 32 days, and pages at the start, at page 50 and at the end. Calls that are compared with each
+ * other alternate.
  */
 import { Client } from 'undici';
 
@@ -25,7 +26,7 @@ export type QueryCosts = {
 type Sample = { ms: number; storeMs: number | null; count: number; nextCursor: string | null };
 
 const calls = 200;
-/** More calls than usual, so that a difference of a few per cent between two gateways shows. */
+/** More calls than usual, because these measurements must show a difference of a few per cent between two gateways. */
 const comparedCalls = 2000;
 const warmUpCalls = 100;
 const walks = 10;
@@ -85,7 +86,10 @@ export type ComparedQuery = { name: string; ms: number; beforeMs: number };
 /** A gateway and the key of a till. */
 type Queried = { origin: string; token: string };
 
-/** Compares two gateways that hold the same records, call by call in turns. Throws if an answer is not 200 or the counts differ. */
+/**
+ * Compares two gateways that hold the same records. Calls alternate between the two. Throws if an answer is not 200 or the
+ * counts differ.
+ */
 export async function compareQueries(gateway: Queried, before: Queried): Promise<ComparedQuery[]> {
   const [client, beforeClient] = [new Client(gateway.origin), new Client(before.origin)];
   const queries = { 'Count over 1 day': range(1), 'Count over 32 days': month, 'First page of 500 over 32 days': page };
@@ -116,8 +120,8 @@ async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, p
 }
 
 /**
- * Makes the calls in turns, so that other load on the machine affects all calls alike. Every second turn goes backwards, because a
- * call is affected by the one before it. The first calls of each kind do not count.
+ * Makes the calls in rounds, one call of each kind, so that other load on the machine affects all kinds alike. Every second
+ * round runs backwards, because a call is affected by the call before it. The first calls of each kind do not count.
  */
 async function takeTurns(asks: (() => Promise<Sample>)[], counted = calls): Promise<Sample[][]> {
   const turns = asks.map((ask) => ({ ask, samples: [] as Sample[] }));

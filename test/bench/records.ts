@@ -24,7 +24,7 @@ const items = [
 const variantCount = 64;
 const firstNumber = 1_000_000_000;
 
-/** A filled store covers exactly this year. So a day, and a month, holds the same share of the records at every size. */
+/** A filled store covers exactly this year. So each day and each month holds the same share of the records at every size. */
 export const filledYear = { startMs: Date.UTC(2025, 0, 1), days: 365 } as const;
 
 export type RecordPlan = {
@@ -32,7 +32,7 @@ export type RecordPlan = {
   idPrefix: string;
   /** The number of the first record. An id is the prefix and ten digits, counting up from this number. */
   first: number;
-  /** `detailed` sales have about half a kilobyte: each line with its quantity, price and VAT rate. By default `short`. */
+  /** `detailed` sales have about half a kilobyte: each sold item with its quantity, price and VAT rate. By default `short`. */
   sales?: 'short' | 'detailed';
   /**
    * One time for all records, or a range in time order. In a range, record `first + n` has the time `startMs + spanMs × n /

@@ -1,6 +1,6 @@
 /**
- * The result of the intake benchmark as Markdown: the machine and the command first, then the bars, then the tables behind
- * them.
+ * The result of the intake benchmark as Markdown: the machine and the command, then the performance targets, then tables with
+ * the measurements.
  */
 import { disturbedShare, type Summary } from './comparison.ts';
 import type { Footprint } from './footprint.ts';

@@ -1,7 +1,7 @@
 /**
- * Runs the stand-in upstream in its own process, so that it never shares an event loop with a sender. One IPC message makes
- * it forget its records. Another message contains a number, and the stand-in replies when it has stored that number of
- * records.
+ * Runs the stand-in upstream in its own process, so that it never shares an event loop with a sender. It accepts two IPC
+ * messages. One makes it forget its records. The other contains a number, and the stand-in replies when it has stored that
+ * number of records.
  */
 import { openStandIn } from '../support/upstream/stand-in.ts';
 import type { FromStandIn, ToStandIn } from './upstream.ts';

@@ -1,6 +1,6 @@
 /**
- * Measures the effect of a growing store on start, memory and the query. One data folder grows from size to size. At the end,
- * it compares intake on the largest store with intake on an empty store, in turns.
+ * Measures how the size of a store affects the gateway's start, memory and queries. The same data folder grows from size to
+ * size. At the end, intake on the largest store is compared with intake on an empty store. The two alternate.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,9 +37,9 @@ const emptyName = 'empty store';
 const largestName = 'largest store';
 
 /**
- * Compares the queries of this gateway with those of another checkout, in turns. Both stores get the same records over HTTP,
- * because the other checkout may have another schema. Each round restarts both gateways, because two starts of the same code
- * differ by up to 7 %.
+ * Compares the queries of this gateway with those of another checkout, one query after the other on both. Both stores get the
+ * same records over HTTP, because the other checkout may have another schema. Each round restarts both gateways, because two
+ * starts of the same code differ by up to 7 %.
  */
 export async function compareWithBefore(
   workspace: Workspace,

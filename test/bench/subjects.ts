@@ -1,6 +1,6 @@
 /**
- * Lists and starts every subject of the intake comparison, by its name in the tables. If a subject cannot run on this machine,
- * the result states the reason and does not count it as measured.
+ * Lists and starts all subjects: the gateway and the alternatives that it is compared with. Names them as the tables do. If a
+ * subject cannot run on this machine, the result states the reason and does not count it as measured.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -73,7 +73,7 @@ export async function startDiskSubjects(workspace: Workspace, before: string | u
   ];
 }
 
-/** Starts a gateway that forwards each sale at once. */
+/** Starts a gateway that forwards each sale immediately. */
 async function startForwardingGateway(workspace: Workspace, name: string, checkout?: string): Promise<Subject> {
   try {
     const upstream = await startUpstream(workspace);

@@ -11,7 +11,9 @@ export type FromStandIn =
   | { kind: 'mark'; mark: Mark }
   | { kind: 'reached' };
 
-/** The number of stored records and of calls at the time `at` (epoch milliseconds, with fractions). */
+/**
+ * The number of stored records and of calls at the time `at` (epoch milliseconds, with fractions). A call may repeat a record.
+ */
 export type Mark = { records: number; attempts: number; at: number };
 
 export type Upstream = {
@@ -20,8 +22,8 @@ export type Upstream = {
   forget(): Promise<void>;
   count(): Promise<Mark>;
   /**
-   * Resolves when the last milestone is reached, with a mark for each. A milestone is a number of records. If several are
-   * reached within one polling interval, they share a mark.
+   * Resolves when the last milestone is reached, with a `Mark` for each milestone. A milestone is a number of records.
+   * Milestones that are reached within one polling interval share a `Mark`.
    */
   expect(milestones: number[], onMark?: (mark: Mark) => void): Promise<Mark[]>;
   stop(): Promise<void>;
@@ -83,7 +85,7 @@ export async function startUpstream(workspace: Workspace, script = 'accept'): Pr
   };
 }
 
-/** Records per second between two marks. */
+/** Records per second between two counts. */
 export function rateBetween(from: Mark | undefined, to: Mark | undefined): number {
   if (from === undefined || to === undefined || to.at <= from.at) return Number.NaN;
   return ((to.records - from.records) * 1000) / (to.at - from.at);

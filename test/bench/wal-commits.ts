@@ -58,12 +58,12 @@ export function openWalCounter(database: string): WalCounter {
     if (file === undefined) return;
     try {
       const header = parseHeader(readAt(file, 0, HEADER_BYTES));
-      if (header === undefined) return; // empty, or just being written: the next read decides
+      if (header === undefined) return; // the log is empty or is just being written; the next read will see its frames
       const { salts, pageSize } = header;
       if (log !== undefined && !isSame(log.salts, salts)) {
         countFrames(file, log);
-        // SQLite raises the first salt by one when it begins the log again. The old log was counted to its end only if its
-        // last counted frame is still there.
+        // SQLite raises the first salt by one when it begins the log again. All frames of the old log were counted only if the
+        // last counted frame is not overwritten yet.
         const isNext = ((log.salts[0] + 1) | 0) === salts[0];
         isComplete &&= isNext && readFrame(file, log, log.frames - 1) !== undefined;
         log = undefined;

@@ -1,6 +1,6 @@
 /**
- * Owns everything that a run leaves on the machine: a temporary folder and the started processes. It stops and deletes them at
- * the end, on an error, and on SIGINT or SIGTERM. It only signals processes given to `own`.
+ * Owns everything that a run leaves on the machine: a temporary folder and the started processes. Stops the processes and
+ * deletes the folder at the end, on an error, and on SIGINT or SIGTERM. Signals only processes that were given to `own`.
  */
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -76,8 +76,8 @@ export function openWorkspace(): Workspace {
 }
 
 /**
- * Finds a free loopback port, for programs that cannot choose one themselves. Until the program uses it, another program may
- * take it.
+ * Finds a free loopback port, for programs that cannot choose one themselves. Another program may take the port before it is
+ * used.
  */
 export async function findFreePort(): Promise<number> {
   const server = createServer();

@@ -1,4 +1,4 @@
-// Downloads Electron from a mirror on loopback, also through a proxy. Electron's own installer then unpacks it.
+// Downloads Electron from a mirror on loopback, with and without a proxy. Electron's own installer then unpacks it.
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,7 +38,7 @@ function get({ folder }: ElectronPackage, more: Parameters<typeof getElectron>[0
   return getElectron({ folder, output: openOutput(), ...more });
 }
 
-/** Whether the start script finds Electron installed. */
+/** How the start script judges the installed Electron: the kind of its finding. */
 const kindOf = ({ folder }: ElectronPackage): string => findElectron(folder, {}).kind;
 
 /** Sends the download in four parts and states its length. */

@@ -1,5 +1,5 @@
-// The committed icons exist in every size that the systems need, are sharp, can be read on light and dark bars, and differ in
-// shape.
+// The committed icons exist in every size that the systems need, are sharp, can be read on light and dark backgrounds, and
+// differ in shape.
 
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

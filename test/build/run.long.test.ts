@@ -131,7 +131,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The process has already ended, as expected.
+    // The process had already ended, as expected.
   }
 }
 

@@ -212,7 +212,7 @@ const COUNTING = `#!${process.execPath}
   setInterval(() => {}, 1000);
 `;
 
-/** Whether `script` of util-linux is installed, which makes a pseudo-terminal. */
+/** True if `script` of util-linux is installed. The tests use this program to make a pseudo-terminal. */
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 if (!hasScript) console.warn('Not run: Ctrl-C in a terminal, which needs `script` of util-linux.');
 

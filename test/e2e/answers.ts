@@ -11,7 +11,7 @@ export interface Answers {
   total(): number;
   /** The id of the original record, by external_id. */
   readonly recordIds: ReadonlyMap<string, number>;
-  /** Resolves at the n-th answer. Throws if the replays or the gateway end before it. */
+  /** Resolves at the n-th answer. Throws if the replays or the gateway end before that answer. */
   reach(n: number, replays: Promise<unknown>, gateway: GatewayProcess): Promise<void>;
 }
 

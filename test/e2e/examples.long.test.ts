@@ -22,7 +22,7 @@ const PROGRAMS = {
 type Language = keyof typeof PROGRAMS;
 const LANGUAGES = Object.keys(PROGRAMS) as Language[];
 
-/** The value of the shell variable that the examples set. For a reader, the variable keeps its value in later code blocks. */
+/** The value of NOW, a shell variable that the examples set. Later code blocks use the same value, as in a reader's shell. */
 const NOW = `${new Date().toISOString().slice(0, 19)}Z`;
 
 interface Block {
@@ -76,7 +76,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Replaces the documents' addresses with those of this test. */
+/** Replaces the addresses in a document's text with the addresses of this test. */
 function placed(text: string): string {
   return addresses.reduce((whole, [usual, here]) => whole.replaceAll(usual, here), text);
 }

@@ -1,5 +1,5 @@
-// Tests the way from a fresh data directory to the first sale over HTTPS, with the command line alone. The commands are `lan on
-// --till`, or `lan on` and `keys create`. A shell runs the lines printed for the till without any change.
+// Tests the way from a fresh data directory to the first sale over HTTPS, with the command line alone. A person enters either
+// `lan on --till`, or `lan on` and then `keys create`. A shell runs the commands that are printed for the till, unchanged.
 
 import { execFile } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';

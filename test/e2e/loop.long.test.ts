@@ -89,7 +89,7 @@ test('two gateways that are upstream of each other: the second reports it, and e
   await expect.poll(() => laneOf(office)).toMatchObject(refused);
   await expect.poll(() => laneOf(store)).toMatchObject({ state: 'running', waiting: 0, held: 0, delivered: 3 });
 
-  // A restart of the gateway `above` does not bring the waiting records back either.
+  // A restart of the gateway `above` does not bring the waiting records back.
   const countRefusals = async () => ((await store.runJson('refusals')) as unknown[]).length;
   await above.stop();
   const before = await countRefusals();

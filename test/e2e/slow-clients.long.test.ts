@@ -1,4 +1,5 @@
-// The gateway disconnects thousands of slow and idle clients at one address. Meanwhile it serves a till at another address.
+// The gateway disconnects thousands of slow and idle clients at one address. At the same time it serves a till at another
+// address.
 
 import { setTimeout as delay } from 'node:timers/promises';
 

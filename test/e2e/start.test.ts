@@ -1,5 +1,5 @@
-// Starts the gateway from the bundle and from the sources. Both load threads and some modules only when needed, by file name.
-// So a missing file would show only at run time.
+// Starts the gateway from the bundle and from the sources. In both forms, threads and some modules are loaded by file name,
+// only when they are needed. So a missing file would show only at run time.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -84,7 +84,7 @@ describe('the window', () => {
     expect((await fetch(window().loaded[1]!)).status).toBe(200);
     expect(notices).toEqual(['The gateway stopped unexpectedly and is restarting. Every confirmed sale is safe.']);
     await waitUntil(() => tray.said() === 'Safe to switch off');
-    // The new gateway has no sessions. The tray shows no failed poll in between, because the app signs in again at once.
+    // The new gateway has no sessions. The app signs in again immediately, so the tray never shows a failed poll.
     expect(tray.sentences.slice(tray.sentences.lastIndexOf('Running'))).toEqual(['Running', 'Safe to switch off']);
   });
 });

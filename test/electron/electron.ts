@@ -1,5 +1,5 @@
-// A stand-in for Electron while electron/main.ts runs once. It shows nothing and records all calls. Its fake gateway reports at
-// once that it is ready.
+// A stand-in for Electron while electron/main.ts runs once. It shows nothing and records all calls. Its fake gateway reports
+// immediately that it is ready.
 
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ export const ORIGIN = 'http://127.0.0.1:1';
 export const calls: (readonly [name: string, ...given: unknown[]])[] = [];
 /** Emits the event `call` after each call. */
 export const told = new EventEmitter();
-/** What the test decides: whether this is the first instance of the app. */
+/** The test sets `isFirst`: whether this is the first running instance of the app. */
 export const given = { isFirst: true };
 
-// A packaged app has its resources in this folder. Here there are none.
+// A packaged app has its resources in this folder. The stand-in has no resources.
 Object.defineProperty(process, 'resourcesPath', { value: import.meta.dirname, configurable: true });
 
 function tell(name: string, ...what: unknown[]): void {

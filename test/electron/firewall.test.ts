@@ -1,5 +1,5 @@
-// The app's offer to allow tills through the Windows firewall. The app makes it once, and only if it helps. The firewall then
-// gets exactly one rule.
+// The app's offer to allow tills through the Windows firewall. The app makes this offer once, and only if it helps. If the user
+// accepts, the firewall gets exactly one rule.
 
 import { expect, test, vi } from 'vitest';
 

@@ -24,7 +24,7 @@ import type { Store } from '../../server/store/store.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { openForks } from './forks.ts';
 
-/** The secret of the test key that every store here has. */
+/** The secret of the test key. Every store in these tests has this key. */
 export const SECRET = 'test_till-of-the-desktop-app';
 
 export interface StandInWindow {

@@ -1,4 +1,4 @@
-// Which proxy the gateway uses for its upstream, given the operating system's answer.
+// Which proxy the gateway uses for its upstream. This depends on the operating system's answer.
 
 import { expect, test } from 'vitest';
 

@@ -9,7 +9,7 @@ import { expect, test, vi } from 'vitest';
 import { openStartAtLogin, startAtLoginFile } from '../../electron/start-at-login.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
-/** Opens the switch of an installed app. `calls` records what is set in the operating system. */
+/** Opens the setting "start at login" of an installed app. The returned `app` records what is set in the operating system. */
 function open(
   platform: NodeJS.Platform,
   { home = temporaryFolder(), executable = '/app', isPackaged = true, dataDir = undefined as string | undefined } = {},
@@ -25,7 +25,7 @@ function open(
 
 test('on Windows the setting has the arguments of the start', () => {
   const { app, login } = open('win32');
-  const options = { args: ['--in-tray'] }; // Windows finds its entry by these arguments too
+  const options = { args: ['--in-tray'] }; // Windows finds the entry only with these arguments
   expect(login.get()).toBe(true);
   expect(app.getLoginItemSettings).toHaveBeenCalledWith(options);
   login.set(false);

@@ -146,7 +146,7 @@ describe('a newer version', () => {
       state.now += HOUR;
       const before = done.length;
       await updates.look();
-      expect(done.length).toBe(before); // after a failure the app waits, although it polls again
+      expect(done.length).toBe(before); // the app polls again, but after a failure it waits longer before the next attempt
       state.fails = '';
       state.now += 6 * HOUR;
       await updates.look();

@@ -35,7 +35,7 @@ function listTrespasses([file, text]: Source): string[] {
   return [...files.filter((path) => !isAllowed(path)), ...packages];
 }
 
-/** The room of the store that a file belongs to, or `sqlite`. */
+/** The room (subfolder) of the store that a file belongs to, or `sqlite`. */
 const roomOf = (file: string): string | undefined => /^server\/store\/([^/.]+)\//.exec(file)?.[1];
 
 /** The forbidden imports between rooms of the store. */

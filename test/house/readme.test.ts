@@ -12,7 +12,7 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const readme = read('README.md');
 const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].toSorted();
 
-/** Returns a document without its code blocks. A line in a code block may look like a heading or a link. */
+/** Returns a document without its code blocks, where a line may look like a heading or a link. */
 function proseOf(file: string): string {
   return read(file).replaceAll(/^```[\s\S]*?^```$/gm, '');
 }

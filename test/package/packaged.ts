@@ -18,5 +18,5 @@ export const program = find([
 /** The package's folder of resources; empty if nothing is packaged. */
 export const resources = find(['release/*-unpacked/resources', 'release/mac*/*.app/Contents/Resources']);
 
-/** Whether the package has a stand-in for Electron. The real Electron always has its language data. */
+/** True if the package has a stand-in for Electron, which lacks the language data of the real Electron. */
 export const isStandIn = find(['release/{*-unpacked,mac*/*.app}/**/icudtl.dat']) === '';

@@ -44,7 +44,7 @@ test.skipIf(obstacle !== undefined)(
       throw new Error(explain('The gateway does not answer. The program said:'), { cause: error });
     });
     tooEarly.catch(() => {}); // from here on, the test expects the exit
-    app.kill('SIGTERM'); // on Windows this kills the program at once
+    app.kill('SIGTERM'); // on Windows this kills the program immediately
     const [code, signal] = await withTimeout(ended, END_MS, () => explain('It did not end. It said:'));
     if (process.platform !== 'win32') expect([code, signal]).toEqual([0, null]);
     await expect.poll(() => isUp(url), { timeout: END_MS, interval: 200 }).toBe(false);

@@ -283,7 +283,7 @@ describe.skipIf(!hasBrowser)('the upstream', () => {
     await page.getByText(say(en.upstream.setAsideDone_one, { n: 1 })).waitFor();
     await held(2).waitFor();
 
-    // Sets one record aside on its own page, and then sends it again.
+    // Sets one record aside on the page of that record, and then sends the record again.
     await page.getByRole('link', { name: 'BAD-3' }).click();
     await button(dialog, en.record.setAsideAct).click();
     await button(dialog, en.record.setAsideNow).click();
@@ -338,7 +338,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await setting(en.settings.dayStartsAt).getByRole('combobox').fill('05:00');
     await page.getByRole('option', { name: '05:00' }).click();
     await button(setting(en.settings.dayStartsAt), en.app.save).waitFor();
-    await switchTo('Kiosk'); // the Bakery’s draft is not saved
+    await switchTo('Kiosk'); // the switch to another store discards the Bakery’s draft
     expect(await button(page, en.app.save).count()).toBe(0);
     await switchTo('Bakery');
     const zone = setting(en.settings.timeZone).getByRole('combobox');

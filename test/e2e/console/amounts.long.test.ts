@@ -10,7 +10,7 @@ import { MANAGER, openShop } from './shop.ts';
 
 afterAll(closeBrowser);
 
-/** A sale with two lines. `total` need not be the sum of their prices. */
+/** A sale of two items. `total` need not be the sum of their prices. */
 function saleWithLines(id: string, total: string): string {
   const lines = `[{"description":"Rye bread","quantity":2,"price":3.10},{"description":"Croissant","quantity":1,"price":6.30}]`;
   const object = `{"lines":${lines},"total":${total},"currency":"EUR","payment_method":"card"}`;

@@ -13,8 +13,8 @@ afterAll(closeBrowser);
 const TURN = '\u202e';
 
 /**
- * Finds the texts with a reversing character. `seen` is their number. `free` lists those that are not isolated, so they could
- * reverse their neighbours.
+ * Finds the texts with a reversing character. `seen` is the number of these texts. `free` lists those that are not isolated, so
+ * they could reverse the text beside them.
  */
 function listTurning(page: Page): Promise<{ seen: number; free: string[] }> {
   return page.evaluate((turn) => {

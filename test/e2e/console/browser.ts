@@ -75,7 +75,8 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 export async function assertLooksRight(page: Page, name: string): Promise<void> {
   await keepPicture(page, name);
   const { violations } = await new AxeBuilder({ page })
-    // the usual mode opens a second page; legacy mode does not, and it only lacks frames, which pages here do not have
+    // axe's usual mode opens a second page, but its legacy mode does not. Legacy mode cannot check frames, which the console
+    // does not have.
     .setLegacyMode()
     .options({
       resultTypes: ['violations'],
@@ -151,7 +152,9 @@ export const SCREENS = [
   'settings',
 ] as const;
 
-/** Opens a screen by the navigation rail. On a phone, its last button shows the other screens. */
+/**
+ * Opens a screen by the navigation rail. On a phone, the last button of the rail lists the screens that have no button there.
+ */
 export async function goTo(page: Page, name: (typeof SCREENS)[number]): Promise<void> {
   const rail = page.getByRole('navigation');
   const link = rail.getByRole('link', { name: en.app[name] });

@@ -33,7 +33,7 @@ function monthAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
 }
-/** The tests compare the month WHOLE as a whole. In the month APART, each test has its own day. */
+/** Tests that compare a whole month use WHOLE. In the month APART, each test uses a different day. */
 const WHOLE = monthAgo(1);
 const APART = monthAgo(2);
 const apart = (day: number): string => `${APART}-${String(day).padStart(2, '0')}`;
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
   });
   afterAll(() => closeShop());
 
-  /** The current verdict. It stands outside the sections of the page. */
+  /** The current verdict, which stands outside the sections of the page. */
   const verdict = (page: Page, word: string) =>
     page.getByRole('main').getByText(word, { exact: true }).and(page.locator(':not(section *)')).first();
   const entries = async (date: string) =>
@@ -335,7 +335,8 @@ describe.skipIf(!hasBrowser)('store days', () => {
       { date: first, records: 2, ...imported },
       { date: second, records: 4, ...imported },
     ]);
-    await dialog.getByRole('link', { name: en.importing.toDays }).last().click(); // shows the month of the totals
+    // this link shows the month of the imported totals
+    await dialog.getByRole('link', { name: en.importing.toDays }).last().click();
     const differing = page.getByRole('link', {
       name: new RegExp(`^${fullDate(second)}.*${say(en.reasonShort.declared_more, { n: 1 })}`),
     });

@@ -1,5 +1,5 @@
-// The parts of the console that exist only in the desktop app. A stand-in replaces the app here; test/electron tests the real
-// app.
+// The parts of the console that exist only in the desktop app. These tests use a stand-in for the app; test/e2e/desktop tests
+// the real one.
 
 import { afterAll, describe, expect, test } from 'vitest';
 

@@ -1,5 +1,6 @@
-// Tests the way from a fresh data directory to the first sale over HTTPS, with the console alone. A person starts and opens the
-// console, fills in one page, and runs the shown commands on another host. The browser and the gateway share the first host.
+// Tests the way from a fresh data directory to the first sale over HTTPS, with the console alone. On one host, a person starts
+// the gateway, opens the console in a browser, and fills in one page. On another host, the person runs the commands that this
+// page shows.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +42,7 @@ async function openFirstStart(shop: LanHost, locale: string): Promise<{ page: Pa
 }
 
 /**
- * Whether the middle of an element's bottom edge is in the window, and nothing covers it. Corners are not tested, because they
+ * True if the middle of an element's bottom edge is in the window, and nothing covers it. Corners are not tested, because they
  * may be round.
  */
 function isUncovered(element: Locator): Promise<boolean> {

@@ -74,7 +74,7 @@ function readQr(picture: string): string | undefined {
   return error === undefined ? stdout.trim() : undefined;
 }
 
-/** Whether all of an element is in the window, without scrolling. */
+/** True if the whole element is in the window, without scrolling. */
 async function isInSight(element: Locator): Promise<boolean> {
   const box = await element.boundingBox();
   const size = element.page().viewportSize();

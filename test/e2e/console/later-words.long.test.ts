@@ -26,8 +26,8 @@ function findTextFile(): string {
 }
 
 /**
- * Names of the later texts, such as "changePassword". Their capital letter inside the name tells them apart from every word on
- * a screen.
+ * Names of the later texts, such as "changePassword". Only names with a capital letter inside, because no word on a screen has
+ * one.
  */
 const RAW_NAMES = Object.entries<Record<string, string>>(de)
   .filter(([namespace]) => LATER_NAMESPACES.includes(namespace))

@@ -30,7 +30,7 @@ const { network: words } = en;
 const ADDRESS = 'https://192.168.1.20:7410';
 const HOUR = 3_600_000;
 
-/** A shop with a manager and a clerk, and with the given network. */
+/** A shop with a manager, a clerk, and this state of its network. */
 async function openShop(
   given: GivenNetwork = {},
   isOpen = true,
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('the page Network', () => {
     expect((await gateway.store.network.settings()).allowsPlainHttp).toBe(false);
     await button(dialog, words.plainAllow).click();
     await page.getByText(words.plainOnMeans).waitFor();
-    // this hint is missing, because not everything is encrypted
+    // the page gives this hint only if everything is encrypted
     expect(await page.getByText(words.openHint).count()).toBe(0);
     await page.reload();
     await page.getByText(words.plainOnMeans).waitFor();
@@ -277,7 +277,7 @@ describe.skipIf(!hasBrowser)('the notices', () => {
     await page.getByRole('link', { name: words.seeNetwork }).first().click();
     await page.getByRole('heading', { level: 1, name: en.app.network }).waitFor();
     await heading(page, say(words.open, { address: ADDRESS })).waitFor();
-    // shown once: the frame shows no notice on this page
+    // each notice is shown once, because the frame of the console shows no notice on this page
     for (const title of titles) expect(await page.getByText(title).count()).toBe(1);
   });
 
@@ -307,7 +307,7 @@ describe.skipIf(!hasBrowser)('the notices', () => {
   });
 });
 
-/** Whether the page is as narrow as the window, so that nobody needs to scroll sideways. */
+/** True if the page is not wider than the window, so that nobody needs to scroll sideways. */
 function isWithinWindow(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 }

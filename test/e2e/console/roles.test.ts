@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
     expect(page.url()).toMatch(/^https:/);
     const changes: string[] = [];
     page.on('request', (request) => {
-      // The console notes who has seen a task, also for people who may not change anything.
+      // Excludes the call that notes who has seen a task. The console sends it also for people who may not change anything.
       if (request.method() !== 'GET' && !request.url().endsWith('/api/todo/seen')) changes.push(request.url());
     });
     const { upstream, tills, record, today, app } = en;

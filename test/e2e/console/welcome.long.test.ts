@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await reload(page, en.welcome.upstreamTitle);
     await button(page, en.welcome.back).click();
     await shows(page, en.welcome.keyTitle, { till: 'Counter' });
-    await button(page, en.welcome.continue).click(); // the key is not lost here, so nothing is asked
+    await button(page, en.welcome.continue).click(); // the key is not lost by this click, so the page asks for no confirmation
     await page.getByLabel(en.upstream.url, { exact: true }).fill(upstream.url);
     await page.getByRole('textbox', { name: en.upstream.token }).fill('prod_upstream');
     await button(page, en.upstream.test).click();
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('the first run', () => {
     await page.getByText(say(en.join.waiting, { till: 'Counter' })).waitFor();
     await page.getByRole('main').getByText(en.join.tryTitle).waitFor();
     await assertLooksRight(page, 'first run, waiting for a till');
-    // A sale of the same till with another key says nothing about the new key. So the card of the new key stays.
+    // A sale that the till makes with another key says nothing about the new key. So the card of the new key stays.
     const other = { administration: 'Corner Bakery', mode: 'production', label: 'Counter', interface: 'both' } as const;
     await gateway.store.setup.createKey({ ...other, isAdopted: false, secret: 'prod_another-key-of-it' }, 'test');
     const isShown = page.waitForResponse(

@@ -13,7 +13,7 @@ import { findElectron, hasScreen } from '../../../build/find-electron.mjs';
 import { openStore } from '../../../server/store/open-store.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** The secret of the production key that every store here has. */
+/** The secret of the production key. Every store in these tests has this key. */
 export const SECRET = 'prod_till-of-the-desktop-app';
 /** Whether Chromium's sandbox can run. It refuses to run as root. */
 export const HAS_SANDBOX = process.getuid?.() !== 0;
@@ -80,7 +80,7 @@ export async function openDesktop({ port: taken }: { readonly port?: number } = 
   };
 }
 
-/** The developer's environment variables, except those that configure a gateway. */
+/** The developer's environment variables without those that configure a gateway. */
 function ownVariables(): Record<string, string> {
   const all = Object.entries(process.env).filter(
     (each): each is [string, string] => each[1] !== undefined && !/^(COUNTERFOIL|NODE|ELECTRON_RUN)_/.test(each[0]),

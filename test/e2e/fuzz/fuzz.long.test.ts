@@ -26,7 +26,7 @@ import { type Mutation, mutation } from './mutation.ts';
 
 const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
 const CALLS = Number(process.env['COUNTERFOIL_FUZZ_CALLS'] ?? 5000);
-/** The number of calls at the same time. */
+/** The number of calls that run at the same time. */
 const LANES = 16;
 /** The time limit for the whole run. A slow machine makes fewer calls in it. */
 const MAX_MS = Math.max(30_000, CALLS * 8);
@@ -47,7 +47,7 @@ test(
     const faults: string[] = [];
     const receipts: Receipt[] = [];
     const sales: Sale[] = [];
-    /** Routes that have accepted a valid call. */
+    /** Names of the routes that have accepted a valid call. */
     const reached = new Set<string>();
 
     async function sell(): Promise<void> {

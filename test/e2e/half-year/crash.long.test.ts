@@ -21,7 +21,10 @@ interface TillGroup {
   /** Whether these tills make the i-th sale. */
   readonly makes: (i: number) => boolean;
   readonly dialect: Dialect;
-  /** How these tills resend after a restart. On the earlier interface, the resend uses the other method. */
+  /**
+   * How these tills resend after a restart. On the earlier interface, the resend uses GET if the first call was a POST, and
+   * POST if it was a GET.
+   */
   readonly repeatDialect: Dialect;
 }
 

@@ -58,7 +58,7 @@ const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])
 
 const CLOCK = { kind: 'clock_wrong' } as const;
 const FROM = { address: '192.0.2.1' } as const;
-/** Acts that do not belong to an administration. */
+/** Acts without an administration. */
 const ENTRANCE_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
   [
     'console',

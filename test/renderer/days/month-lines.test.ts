@@ -1,4 +1,4 @@
-// The lines and sums of a printed month.
+// The rows and sums of a printed month.
 
 import { expect, test } from 'vitest';
 

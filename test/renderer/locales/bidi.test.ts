@@ -1,4 +1,4 @@
-// A till's text never changes the direction of the text beside it, in any combination.
+// A till's text never changes the direction of the text beside it, whatever characters it contains.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The first screen loads only the texts that it uses. The build divides the texts by `later.ts`.
+// The first screen loads only the texts that it uses. The build reads `later.ts` to find the texts that load later.
 
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';

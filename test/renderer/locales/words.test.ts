@@ -186,12 +186,12 @@ describe('the source', () => {
   const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
     .filter((path) => !/^locales[/\\](?:catalogue|later)\.ts$/.test(path))
     .map((path) => readSource(join(folder, path)));
-  /** Sources of the contract. Its states and roles are used as keys of texts. */
+  /** Sources of the contract. Included because states and roles of the contract are keys of texts. */
   const contract = globSync('*.ts', { cwd: join(folder, '../server/contract') }).map((path) =>
     readSource(join(folder, '../server/contract', path)),
   );
 
-  /** Sources of renderer/model. The names of screens are used as keys of texts. */
+  /** Sources of renderer/model. Included because they contain the names of screens, which are keys of texts. */
   const model = sources.filter(({ folder: each }) => each === join(folder, 'model'));
 
   function readSource(path: string) {
@@ -210,13 +210,13 @@ describe('the source', () => {
   }
 
   /**
-   * The files that may use texts of a namespace: they name the namespace, or get its translation function from a file that
-   * names it.
+   * The files that may use texts of a namespace: they name the namespace, or get its translation function from a file that does
+   * so.
    */
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
-    // the log of acts names each setting as the API does
+    // The namespace of the log of acts contains the names of settings. So files in settings/ may use it too.
     if (namespace === 'activity') folders.add(join(folder, 'settings'));
     return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }

@@ -1,4 +1,4 @@
-// The console imports the styles of exactly the Mantine components that it uses, also inside another component. The first
+// The console imports the styles of exactly the Mantine components that it uses, directly or inside other components. The first
 // screen loads only the styles of its own components.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Resends of up to 1 MiB that are as costly as possible to compare with their originals. Each is answered, no answer is larger
-// than its request, and the gateway continues. The time limit of each test is far above the time that a comparison may take.
+// Resends of up to 1 MiB that are as costly as possible to compare with their originals. Each resend is answered, no answer is
+// larger than its request, and the gateway continues. The time limit of each test is far above the time that a comparison may
+// take.
 
 import { expect, onTestFinished, test } from 'vitest';
 

@@ -267,7 +267,7 @@ describe('values are compared by meaning, in any form', () => {
     const answers = await Promise.all(spellings.map((resent) => send(id, resent)));
     const outcomes = answers.map((answer, i) => {
       const { status, differences } = answer.json() as { status: string; differences?: string[] };
-      // keeps only the parameter's name of each pointer to a nested value
+      // reduces each pointer to a nested value to the name of its parameter
       const places = differences?.map((pointer) => pointer.split('/')[1]);
       return [spellings[i]?.how, spellings[i]?.value, status, [...new Set(places)]];
     });

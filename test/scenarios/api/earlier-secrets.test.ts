@@ -1,5 +1,5 @@
-// Tills of the earlier interface put sold goods and secrets into address and header. These never appear in the log file, the
-// refusal log, the metrics or an answer, whether the call is accepted or refused.
+// Tills of the earlier interface put sold goods and secrets into the address and a header. These never appear in the log file,
+// the refusal log, the metrics or an answer, whether the call is accepted or refused.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ test('names, values and tokens of any call appear in no log file, no refusal and
   );
   expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['counterfoil.db', 'counterfoil.log']));
   for (const { parentPath, name } of files) {
-    // The database rightly holds accepted names and values. But of each key even the database holds only a digest.
+    // The database may hold accepted names and values. Of a key, it may hold only a digest.
     const content = readFileSync(join(parentPath, name), 'latin1');
     if (!name.startsWith('counterfoil.db')) expectNone(name, content);
     expect(content.includes(TOKEN), `${name} has a token in it`).toBe(false);

@@ -248,7 +248,7 @@ function recordsAfter({ dataDir }: EarlierGateway, recordId: number): unknown[] 
 
 const sorted = (items: readonly unknown[]): string[] => items.map((item) => JSON.stringify(item)).toSorted();
 
-// Each method has its own gateway, because the refusal log lists only a few thousand calls of an address one by one.
+// Each method has its own gateway, because the refusal log lists only the first few thousand calls of an address individually.
 describe.each(['GET', 'POST', 'HEAD', 'PUT'])('%s', async (method) => {
   const gateway = await openEarlierGateway();
   afterAll(() => gateway.close());

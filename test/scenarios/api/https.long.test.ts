@@ -23,7 +23,7 @@ const certificate = makeCertificate();
 const gateway = await openTestGateway({}, certificate, { readInterfaces: () => ({ lan: cardOf('127.0.0.2') }) });
 await changeNetwork(gateway, { isOpen: true });
 afterAll(() => gateway.close());
-/** The gateway treats this address as one of the network. */
+/** The gateway treats 127.0.0.2 as an address of the network. */
 const networkUrl = gateway.apiUrl.replace('127.0.0.1', '127.0.0.2');
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 

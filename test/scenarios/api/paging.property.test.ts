@@ -59,7 +59,7 @@ test('pages of any limit under concurrent posts add up to the count of page one,
           .filter(({ one }) => isAsked(one))
           .map(({ id }) => id);
 
-        // Posts continue from before page one until after the last page. A few are sent with every page.
+        // Tills keep posting from before the first page until after the last page. A few posts are sent with every page.
         const underway = meanwhile.slice(0, 5).map((one) => sell(key, one));
         const later = meanwhile.slice(5);
         const afterPageOne: Promise<string>[] = [];

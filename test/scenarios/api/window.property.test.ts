@@ -24,7 +24,10 @@ const STRETCHES = {
 };
 const STRETCH_SECONDS = 30 * DAY;
 
-/** Seconds since the beginning of a period: at the edge of a quarter hour or day, a second beside it, or anywhere. */
+/**
+ * Seconds since the beginning of a period: at the edge of a quarter hour or day, one second before or after an edge, or
+ * anywhere.
+ */
 const offset = fc
   .oneof(
     fc.tuple(fc.nat(29), fc.constantFrom(-1, 0, 1)).map(([day, more]) => day * DAY + more),

@@ -1,4 +1,5 @@
-// If a user may not read or write the data, every command names the owner of the data. Another user runs the real command line.
+// If a user may not read or write the data, every command names the owner of the data. The tests run the real command line as
+// another user.
 
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

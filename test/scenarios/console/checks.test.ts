@@ -1,5 +1,5 @@
-// Checks that people request in the console. A clerk may compare. A manager may also resend sales before four hours have
-// passed, the time that the upstream may need to show them.
+// Checks that people request in the console. A clerk may compare. A manager may also resend sales within four hours of their
+// delivery, although the upstream may need that time to show them.
 
 import { expect, onTestFinished, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Calls while something changes. Each answer shows the state before or after the change, and no call fails.
+// Calls that arrive during a change. Each answer shows the state before or after that change, and no call fails.
 
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 

@@ -373,8 +373,8 @@ test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
       forwarding.deliveries().flatMap(({ id, state }) => (id.startsWith(wanted) ? [state] : []));
     expect(stateOf('good')).not.toContain('waiting');
     expect(new Set(stateOf('bad'))).toEqual(new Set(['held']));
-    // Good records are held if fewer than three in a row got 400, because the lane then blames the records. A new upstream
-    // releases them.
+    // If fewer than three good records in a row got 400, the lane blames the records and holds them. A new upstream releases
+    // them.
     await setUpstream(forwarding, 'https://c.test');
     await sellOn();
     expect(await forwarding.lane('Bakery', 'earlier')).toMatchObject({

@@ -56,8 +56,8 @@ test('a later, shorter Retry-After does not shorten the running one', async () =
 
 describe('a record that was chosen to test the line', () => {
   /**
-   * Lets a record fail while the lane sends as many as it can. The lane then picks the newest sale, S-20, to test the line, and
-   * needs 30 ms to find it. Resolves to the ids sent within half a minute.
+   * Makes a record fail while the lane sends at its maximum concurrency. The lane then picks the newest sale, S-20, to test the
+   * line, and needs 30 ms to find it in the store. Resolves to the ids sent within half a minute.
    */
   async function listLeft(others: Played): Promise<string[]> {
     const forwarding = await openForwarding();

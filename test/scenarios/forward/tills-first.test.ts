@@ -10,8 +10,8 @@ import { startVirtualTime } from '../../support/virtual-time.ts';
 const WAITING = 50_000;
 
 /**
- * Opens a lane with enough records. Its upstream accepts each after `answerMs`. The test sets the number of tills that wait for
- * the disk.
+ * Opens a lane with enough records. Its upstream accepts a record `answerMs` after the call began. The test sets the number of
+ * tills that wait for the disk.
  */
 function openBusyLane(answerMs: number) {
   const time = startVirtualTime();

@@ -1,4 +1,5 @@
-// `lan on` in a shop with two machines. The till trusts only the authority, which it downloads, and uses only what `lan status` says.
+// `lan on` in a shop with two machines. The till trusts only the authority, which it downloads. It uses only the addresses that
+// `lan status` prints.
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -179,7 +180,7 @@ interface Shop {
   readonly gateway: GatewayProcess;
 }
 
-/** A running gateway on one host, closed to the other one. */
+/** A running gateway on one host, closed to the other host. */
 async function openShop(): Promise<Shop> {
   const lan = await openLan(2);
   onTestFinished(() => lan.close());
@@ -205,7 +206,7 @@ async function waitForStatus(site: Site, isReached: (status: LanStatus) => boole
   });
 }
 
-/** Downloads the authority over HTTP, as a till does that trusts nothing yet. Returns the file. */
+/** Downloads the authority over HTTP, like a till that trusts no authority yet. Returns the file. */
 async function download(till: LanHost, site: Site, [address = '']: readonly string[]): Promise<string> {
   const file = join(dirname(site.dataDir), 'downloaded.pem');
   const { code, stderr } = await till.run('curl', ['-sSfo', file, `${address.replace('https:', 'http:')}/ca.pem`]);

@@ -1,5 +1,5 @@
-// The page /trust on a till. Its lines are run word for word, by the programs that they name. Their changes are private to the
-// till's namespace, so the machine itself trusts nothing new. Lines whose program is missing are skipped.
+// The page /trust on a till. The tests run its instructions word for word, in the programs that the instructions are for. Only
+// the till's namespace changes, so the machine itself trusts nothing new. Instructions for missing programs are skipped.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,10 @@ const lanStatus = z.object({ addresses: z.array(z.string()), console_addresses: 
 const FILE = 'counterfoil-ca.pem';
 const NOT_TRUSTED = /certificate problem|verify failed|local issuer|not trusted|Unable to locally verify|PKIX/i;
 
-/** Calls of the gateway that trust what the system trusts. {URL} stands for the address of its health. */
+/**
+ * Commands that call the gateway and trust the same authorities as the system. {URL} stands for the address of the gateway's
+ * health.
+ */
 const CALLS = {
   curl: 'curl -sS {URL}',
   wget: 'wget -nv -O- {URL}',
@@ -27,8 +30,8 @@ const CALLS = {
   php: `php -r 'echo file_get_contents("{URL}");'`,
 } as const;
 /**
- * A program with the line that the page shows for it, and the same program without that line. The test replaces {LINE} with the
- * line.
+ * Each program has two forms: with the instruction that the page shows for it, and without. The test replaces {LINE} with the
+ * instruction.
  */
 const PROGRAMS = {
   curl: ['{LINE}', 'curl -sS {URL}'],
@@ -54,7 +57,7 @@ class Till { public static void main(String[] args) throws Exception {
 const CALL_IN_JAVA = 'java Till.java {URL}';
 const NODE = `console.log(await (await fetch(process.env.HEALTH)).text());`;
 
-/** The folders that the lines change. */
+/** The folders that the instructions change. */
 const TRUST_STORES = ['/etc/ssl', '/usr/local/share/ca-certificates', findJavaTrust()].filter(
   (folder) => existsSync(folder) && (folder === '/etc/ssl' || !folder.startsWith('/etc/ssl/')),
 );
@@ -173,7 +176,7 @@ describe.skipIf(whyNoLan !== undefined)(`/trust${whyNoLan === undefined ? '' : `
     };
     for (const store of TRUST_STORES) {
       await run(`mkdir -p .${store} && cp -a ${store}/. .${store} && mount --bind .${store} ${store}`);
-      // Without this mount, a line would change the machine.
+      // Without this mount, an instruction would change the machine itself.
       expect(await run(`mountpoint ${store}`)).toContain('is a mountpoint');
       onTestFinished(async () => void (await run(`umount ${store}`)));
     }

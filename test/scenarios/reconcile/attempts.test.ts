@@ -1,5 +1,5 @@
-// An upstream that counts calls instead of ids. A sale that was sent twice is not a difference. Neither of its two calls hides
-// a missing sale.
+// An upstream that counts calls instead of ids. A sale that was sent twice is not a difference, and its second call does not
+// hide a missing sale.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 // The number of queries that a check needs to find one missing sale. The check queries one count for each day. Then it queries
-// one count for each halving of the range, until the rest fits on a page.
+// one count for each halving of the range, until the remaining range fits on a page.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -57,7 +57,7 @@ describe('one missing sale among 1,000,000 in a month is found with at most 40 c
 
 const idOf = (n: number): string => `S-${n}`;
 
-/** Both sides of a comparison, given the times of the sales here. The sale `lost` is missing upstream. */
+/** Both sides of a comparison, given the times of the sales at this gateway. The sale `lost` is missing upstream. */
 function sidesOf(
   here: readonly number[],
   there: readonly number[],

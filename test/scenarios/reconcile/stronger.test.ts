@@ -1,5 +1,5 @@
-// A weaker check never replaces a stronger check. If nothing has arrived since every id was compared, equal counts change
-// nothing.
+// A check by counts is weaker than a check by ids. It never replaces the result of a check by ids, unless a sale has arrived
+// since.
 
 import { expect, test } from 'vitest';
 

@@ -52,7 +52,7 @@ async function open() {
     waitUntil: (time: string) => void (now = at(time)),
     setUpstream: () =>
       store.outbox.performAct(lane, { kind: 'set upstream', upstream: { url, token: 'test_there' } }, 'test'),
-    /** Sells a record and delivers it at once. */
+    /** Sells a record and delivers it immediately. */
     async sell(externalId: string) {
       const { recordId } = await store.records.append(arrivalOf(key, { externalId, soldAt: OPENS / 1000 }));
       await settleRecords(store, laneId, [recordId], { state: 'delivered', answeredAt: now });

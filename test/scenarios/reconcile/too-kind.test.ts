@@ -41,7 +41,10 @@ async function openOdd({
 }: {
   readonly postStatus?: (id: string) => string;
   readonly lost?: string;
-  /** Of the calls with this id, the upstream accepts the first but answers it with 500. */
+  /**
+   * The upstream accepts the first call with this id but answers 500. So the gateway sends the record again, and the upstream
+   * counts it twice.
+   */
   readonly countedTwice?: string;
   /** The beginning of the range as the upstream's answer repeats it. */
   readonly echo?: string;

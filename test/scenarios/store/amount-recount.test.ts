@@ -229,7 +229,7 @@ async function assertRecounted(
 ): Promise<void> {
   const journalId = keys[0]?.journalId ?? 0;
   const isFilling = (await store.amounts.listRules()).some(({ fill }) => fill !== null);
-  // Days in a zone one and a half hours ahead, so that they do not fit UTC days.
+  // Days in a zone that is one and a half hours ahead of UTC, so that they do not match UTC days.
   const days = [-1, 0, 1].map((n) => ({
     date: `day ${n}`,
     from: MIDNIGHT + n * 86_400 - 1.5 * HOUR,

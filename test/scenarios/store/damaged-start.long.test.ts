@@ -136,7 +136,7 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The schema. A test removes each of its tables and indexes in turn. SQLite does not let its own tables be dropped. */
+/** The schema. Each test removes one of its tables or indexes. SQLite does not let its own tables be dropped. */
 const schema = readFileSync(join(import.meta.dirname, '../../server/store/sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
   [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?((?!sqlite_)\w+)`, 'gm'))].map(

@@ -1,4 +1,4 @@
-// Refusals with the same cause form a group. So a till that retries all day takes one line in the console.
+// Refusals with the same cause form a group. So a till that retries all day takes one row in the console.
 
 import { expect, test } from 'vitest';
 

@@ -16,7 +16,7 @@ const { get, post, till, tillUnderTest, expectRefused } = gateway;
 const NOON = '2026-11-20T12:00:00Z';
 const json = (value: unknown): string => JSON.stringify(value);
 let shops = 0;
-/** Makes a new administration with the default settings, and a key of it. */
+/** Makes a new administration with the default settings, and a key for it. */
 const freshKey = (): Promise<TestKey> =>
   gateway.makeKey({ interface: 'both', mode: 'production', administration: `Shop ${(shops += 1)}` });
 

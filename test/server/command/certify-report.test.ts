@@ -1,4 +1,4 @@
-// The words of a report are those of the console, and every kind of evidence has a sentence.
+// A report uses the words of the console, and every kind of evidence has a sentence.
 
 import { describe, expect, test } from 'vitest';
 

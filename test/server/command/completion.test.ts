@@ -1,4 +1,4 @@
-// What a shell offers after Tab. Each installed shell really completes; the tests of other shells are skipped.
+// What a shell offers after Tab. Each installed shell completes real commands; the tests of other shells are skipped.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ type Shell = (typeof SHELLS)[number];
 
 const isInstalled = (shell: Shell): boolean => spawnSync(shell, ['--version']).error === undefined;
 
-/** What a shell offers for the last word of a line. */
+/** What a shell offers for the last word of a command line. */
 function complete(shell: Shell, line: string): string[] {
   const folder = temporaryFolder();
   const script = makeCompletion(makeCommandTable(), shell);

@@ -188,8 +188,8 @@ Ben Oak has no password yet and cannot sign in. To set one: ${reset} "Ben Oak"`)
 
 describe('beside a running gateway', () => {
   /**
-   * A stand-in for a running gateway, with a data directory. `apply` waits until the settings are open or closed, and then
-   * writes the network state as a gateway does.
+   * A stand-in for a running gateway, with a data directory. `apply` waits until a command has opened or closed the network in
+   * the settings, and then writes the network state as a gateway does.
    */
   async function runGateway(applied: Partial<NetworkView> = {}) {
     const dataDir = temporaryFolder();

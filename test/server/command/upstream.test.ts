@@ -116,7 +116,7 @@ test('a key belongs to one mode: no lane of the other mode accepts it, at any ad
     );
   }
   expect(await listLaneActs(bakery.store)).toHaveLength(2);
-  // The same key may be set again within a mode, also for the same lane.
+  // Within a mode, the same key may be set again, for another lane or for the same lane.
   await set('production', 'canary-1', ...earlier, 'https://bakery.12.example.com');
   await set('production', 'canary-1');
 });
@@ -167,7 +167,8 @@ describe('the address of this very gateway is refused', () => {
     writeFileSync(join(dataDir, 'settings.json'), '{"port":7430}');
     await expect(set(dataDir, 'http://127.0.0.1:7430')).rejects.toThrow(/start this one at another port first/);
     await set(dataDir, 'http://127.0.0.1:7410');
-    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}'); // `serve` would refuse this setting without further flags
+    // without further flags, `serve` would refuse this setting
+    writeFileSync(join(dataDir, 'settings.json'), '{"host":"0.0.0.0"}');
     await set(dataDir, 'http://127.0.0.1:7430');
     expect(await listLaneActs(store)).toHaveLength(2);
   });

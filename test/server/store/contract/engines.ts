@@ -4,7 +4,8 @@
 //     test('…', async () => {
 //       const store = await makeSite().open();
 //
-// A suite uses the ledgers of `Store` only: no files, no SQL, nothing of one engine. A new engine is a row in `engines`.
+// A suite uses only the ledgers of `Store`: no files, no SQL, and nothing that only one engine has. To add an engine, add a row
+// to `engines`.
 
 import { onTestFinished } from 'vitest';
 
