@@ -30,7 +30,7 @@ test('the log resumes automatically after the disk was full', async (context) =>
   expect(() => writeFileSync(filler, Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
   for (let i = 0; i < 100; i++) {
     log.info({ text: 'x'.repeat(1000) }, 'lost');
-    // The log file's write was queued before this write. When this write fails, both have failed.
+    // The log's write was queued before this write. So when this write has failed, the log's write has failed too.
     await expect(writeFile(join(disk, 'more'), 'x'.repeat(10_000))).rejects.toThrow(/ENOSPC/);
   }
   expect(readLog(disk).match(/lost/g)?.length ?? 0).toBeLessThan(100);

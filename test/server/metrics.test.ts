@@ -13,7 +13,7 @@ const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const { apiUrl, consoleUrl, production } = gateway;
 
-/** Reads the value of one line of the metrics. */
+/** Reads the value of one metric. */
 async function metric(line: string): Promise<number> {
   const { text } = await call(`${consoleUrl}/metrics`);
   const found = text.split('\n').find((each) => each.startsWith(`${line} `));

@@ -20,7 +20,7 @@ function open(name: string, kept: string[] = []) {
       lanes: () => lanes,
       async noteSenders(journalId, by, senders) {
         writes += 1;
-        await new Promise((resolve) => setImmediate(resolve)); // lets other ids arrive in between
+        await new Promise((resolve) => setImmediate(resolve)); // so that other ids can arrive in between
         const lane = lanes.find((each) => each.journalId === journalId && each.interface === by)!;
         lane.senders = senders;
       },

@@ -3,7 +3,10 @@
 import { Command } from 'commander';
 import { vi } from 'vitest';
 
-/** Runs a command of `bind` and returns what it prints on stdout, without the last line break. Rejects with the command's error. */
+/**
+ * Runs a command that `bind` defines. Returns what it prints on stdout, without the last line break. Rejects with the command's
+ * error.
+ */
 export async function runCommand(bind: (program: Command) => void, args: readonly string[]): Promise<string> {
   let printed = '';
   const print = (text: unknown): boolean => ((printed += String(text).trimEnd() + '\n'), true);

@@ -1,4 +1,4 @@
-// A network for tests of the console. The test gives its addresses and tills, and its settings follow what people decide.
+// A network for tests of the console. The test gives its addresses and tills. Its settings follow the changes that people make.
 
 import type { NetworkTools } from '../../server/console/parts.ts';
 import type { NetworkTestView, NetworkView } from '../../server/contract/network.ts';
@@ -20,8 +20,8 @@ export interface GivenNetwork extends Partial<NetworkView> {
 }
 
 /**
- * The network of a machine with a cable, a wireless network and containers. `given` replaces members of the view, even if the
- * test changes `given` later.
+ * The network of a machine with a cable, a wireless network and containers. `given` replaces members of the view. The test may
+ * change `given` later.
  */
 export async function openGivenNetwork(store: Store, given: GivenNetwork = {}): Promise<NetworkTools> {
   let settings = await store.network.settings();

@@ -15,7 +15,7 @@ export const KEPT_PASSWORD: PasswordDigest = { salt, cost: 2, digest: scryptSync
 export interface Window {
   /** The session's cookie and the browser's cookie, as a header. */
   readonly cookie: string;
-  /** The data by which another window opens this session again; undefined if nobody is signed in. */
+  /** The data with which another window opens this session again; undefined if nobody is signed in. */
   readonly pass: Pass | undefined;
   /** The address of an API path for this session. */
   url(path: string): string;

@@ -8,7 +8,9 @@ export const RENDERER = join(import.meta.dirname, '../../renderer');
 const STATIC_IMPORT = /^(?:import|export)(?! type\b)[^;]*?from '(\.[^']+\.tsx?)';/gm;
 const LAZY_IMPORT = /(lazyScreen\(\s*async \(\) =>\s*\(?await )?import\('(\.[^']+\.tsx?)'\)/g;
 
-/** The entry and everything that it imports, except parts behind `lazyScreen`. These wait for the later texts and styles. */
+/**
+ * The entry and everything that it imports, except parts behind `lazyScreen`. Those parts wait for the later texts and styles.
+ */
 export function listFirstSources(): string[] {
   const seen = new Set<string>([join(RENDERER, 'main.tsx')]);
   for (const path of seen) {

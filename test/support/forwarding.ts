@@ -88,7 +88,7 @@ export interface Forwarding {
    */
   lane(administration?: string, by?: Interface): Promise<Omit<LaneStatus, 'cause'> & { readonly cause: string | null }>;
   act(act: Act, administration?: string, by?: Interface): Promise<void>;
-  /** Every delivery, in the order the records came. */
+  /** Every delivery, in the order in which the records arrived. */
   deliveries(): Delivery[];
   /** Delays every batch of records that the lane reads from now on. */
   delayPages(ms: number): void;
@@ -99,7 +99,10 @@ export interface Forwarding {
   restart(): Promise<void>;
   /** Closes the gateway, runs a command and opens the gateway again. */
   whileClosed(work: (store: Store) => Promise<unknown>): Promise<void>;
-  /** Stops like a killed process: data not yet on disk are lost. Requests under way still arrive; their answers are lost. */
+  /**
+   * Stops like a killed process: data not yet on disk are lost. Requests in flight still reach the upstream, but their answers
+   * are lost.
+   */
   crash(): Promise<void>;
 }
 

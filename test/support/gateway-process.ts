@@ -16,9 +16,9 @@ import type { Mode } from '../../server/contract/codes.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The program that users run. The e2e tests build it from the current sources first. */
 export const BUNDLE = 'dist/node/main.mjs';
-/** After SIGTERM, a gateway is killed after this time. `exit.signal` shows it. */
+/** After SIGTERM, a gateway is killed after this time. `exit.signal` then names the signal. */
 const MAX_STOP_MS = 60_000;
-/** A command is killed after this time. `exit.signal` shows it. */
+/** A command is killed after this time. `exit.signal` then names the signal. */
 const MAX_COMMAND_MS = 60_000;
 
 /** How a process ended: with a code, or by a signal. */
@@ -44,7 +44,8 @@ export interface GatewayProcess {
 export interface Site {
   readonly dataDir: string;
   /**
-   * Resolves when the gateway prints that it is ready. If the gateway ends before, throws its output. `flags` go to `serve`.
+   * Resolves when the gateway prints that it is ready. If the gateway ends before that, throws its output. `flags` go to
+   * `serve`.
    */
   startGateway(port?: number, ...flags: string[]): Promise<GatewayProcess>;
   /** Runs a command of the command line on this data directory. */
@@ -52,7 +53,7 @@ export interface Site {
   /** Runs a command with --json and returns its output. Throws if it fails. */
   runJson(...args: string[]): Promise<unknown>;
   createKey(label: string, mode?: Mode): Promise<{ readonly id: number; readonly key: string }>;
-  /** Ends every process started here and removes the folder. */
+  /** Ends every process of this site and removes the folder. */
   close(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface Call {
   readonly method?: string;
-  /** A list sends the header once for each item. Undefined omits it. */
+  /** A list sends the header once for each value of the list. Undefined omits the header. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: string | Buffer | undefined;
   /** A separate connection pool instead of the shared pool. */

@@ -30,7 +30,7 @@ async function announce(): Promise<void> {
   await discovery.close();
 }
 
-/** Asks until there is an answer. */
+/** Asks for the addresses of a name until an answer comes. */
 async function lookUp(wanted: string): Promise<readonly unknown[]> {
   const options = { port: 5353, interface: listOwn()[0], bind: '0.0.0.0' };
   const mdns = new Server(options).mdns as NodeJS.EventEmitter & {

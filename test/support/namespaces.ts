@@ -30,7 +30,9 @@ export interface LanHost {
 
 export interface Lan {
   readonly hosts: readonly LanHost[];
-  /** Connects a host of another network to this one too, by an interface eth1. Returns its address here. */
+  /**
+   * Connects a host of another network to this network too, by an interface eth1. Returns the host's address in this network.
+   */
   plugIn(host: LanHost): string;
   /** Cuts the network, so that no host reaches another. Each host keeps its address. */
   split(): void;
@@ -98,7 +100,7 @@ export async function openLan(size: number, network = 77): Promise<Lan> {
     inside(enter, 'ip link set lo up');
     // When a host's first address is removed, its second address stays, as on most systems.
     inside(enter, 'sysctl --quiet --write net.ipv4.conf.all.promote_secondaries=1');
-    // Without duplicate detection, an IPv6 address can be used at once. The end of a detection would be a change of the
+    // Without duplicate detection, an IPv6 address can be used immediately. The end of a detection would be a change of the
     // network, and browsers would stop loading.
     inside(enter, 'sysctl --quiet --write net.ipv6.conf.eth0.accept_dad=0');
     inside(enter, 'ip link set eth0 up');

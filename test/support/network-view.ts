@@ -4,7 +4,7 @@ import type { ListenFailure, NetworkView } from '../../server/contract/network.t
 
 const FINGERPRINT = Array.from({ length: 32 }, (_, at) => at.toString(16).padStart(2, '0').toUpperCase()).join(':');
 
-/** The state with the given members replaced. */
+/** The default state, with the given members replaced. */
 export function networkView(changed: Partial<NetworkView> = {}): NetworkView {
   return {
     settings: { isOpen: true, interfaces: null, allowsPlainHttp: false, isConsoleOpen: false, isAnnounced: null },

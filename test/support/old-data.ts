@@ -16,7 +16,8 @@ const bodyOf = (externalId: string, type: string, soldAt: number, total: number)
   return JSON.stringify({ type, external_id: externalId, timestamp, object: { total } });
 };
 /**
- * 2025-10-09T08:53:20Z, the usual time of sale. The other three are in another quarter hour, on another day and before 1970.
+ * 2025-10-09T08:53:20Z, the usual time of sale. The next three times are in another quarter hour, on another day and before
+ * 1970.
  */
 export const SOLD_AT = 1_760_000_000;
 const [LATER, NEXT_DAY, LONG_AGO] = [SOLD_AT + 1000, SOLD_AT + 86_400, -1];

@@ -22,7 +22,7 @@ export interface RawConnection {
   rest(): Promise<RawAnswer[]>;
   /** Resolves when the gateway has closed the connection. */
   readonly closed: Promise<void>;
-  /** Drops the connection at once. */
+  /** Drops the connection immediately. */
   destroy(): void;
 }
 

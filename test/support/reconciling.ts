@@ -1,5 +1,5 @@
 // Reconciles in a test: a real store forwards over HTTP to a stand-in upstream or another gateway, and the test checks its
-// days. Long waits end at once.
+// days. Long waits end immediately.
 
 import { onTestFinished } from 'vitest';
 
@@ -17,7 +17,7 @@ import type { NewVerdict } from '../../server/store/verdicts/ledger.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from './temp-store.ts';
 import { openStandIn, type StandIn, type StandInOptions } from './upstream/stand-in.ts';
 
-/** A clock on which a wait of more than a moment ends at once. */
+/** A clock on which a wait of more than a moment ends immediately. */
 export interface HastyClock extends Clock {
   skip(ms: number): void;
 }

@@ -97,7 +97,7 @@ export async function listLaneActs(store: Pick<Store, 'setup'>): Promise<ActEntr
   return (await store.setup.listActs({ limit: 10 })).filter((act) => act.interface !== null);
 }
 
-/** An act as a line: "Ann: sign in (password, from 192.0.2.1)". */
+/** An act as a short text, such as "Ann: sign in (password, from 192.0.2.1)". */
 export function actLine({ actor, act }: ActEntry): string {
   const { name, detail } = actText(act);
   return `${actor}: ${name} (${detail})`;

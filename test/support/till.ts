@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A simulated till to try a gateway: it replays real sales and checks every answer. Exit codes: 0 all answers as expected, 1
-// unexpected answers or stopped, 2 wrong usage.
+// A simulated till to try a gateway: it replays real sales and checks every answer. Exit codes: 0 if all answers are as
+// expected, 1 after an unexpected answer or a stop, 2 for wrong usage.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
@@ -79,7 +79,7 @@ async function replay(given: TillOptions): Promise<void> {
   await assertWelcome(options.url, keys, dialect);
   const tally = openTally();
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort()); // a second Ctrl-C then ends the process at once
+  process.once('SIGINT', () => stop.abort()); // a second Ctrl-C then ends the process immediately
   const hideProgress = showProgress(tally, sales);
   const summary = await replaySales({ ...options, keys, dialect, sales, tally, signal: stop.signal }).finally(
     hideProgress,
@@ -105,7 +105,7 @@ function chooseDialect(generation: Interface, method: Method | undefined): Diale
   return program.error('error: --method goes with --interface earlier; the current interface takes POST only.');
 }
 
-/** Sends one query for each key first, so that a wrong address or key is reported at once. */
+/** Sends one query for each key first, so that a wrong address or key is reported before any sale is sent. */
 async function assertWelcome(url: string, keys: readonly string[], dialect: Dialect): Promise<void> {
   const question = addressOf(url, dialect) + dialect.greeting;
   for (const key of keys) {

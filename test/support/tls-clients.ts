@@ -29,9 +29,7 @@ export interface TlsClient {
 
 const run = promisify(execFile);
 
-/**
- * Why openssl cannot be used; undefined if it can. LibreSSL, as on macOS, cannot be used, because its output has other words.
- */
+/** Why openssl cannot be used; undefined if it can. LibreSSL, as on macOS, cannot be used, because its output differs. */
 export const MISSING_OPENSSL = findMissing('openssl', 'version', 'OpenSSL 3');
 
 export const TLS_CLIENTS: readonly TlsClient[] = [
@@ -73,7 +71,7 @@ function client(
   };
 }
 
-/** Returns why a command cannot be used. It is also unusable if its output does not begin with `beginning`. */
+/** Why a command cannot be used; undefined if it can. The command must succeed, and its output must begin with `beginning`. */
 function findMissing(command: string, option: string, beginning = ''): string | undefined {
   const { error, status, stdout } = spawnSync(command, [option], { encoding: 'utf8' });
   if (error === undefined && status === 0 && stdout.startsWith(beginning)) return undefined;

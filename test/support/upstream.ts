@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A stand-in upstream to try a gateway: it answers by a script and prints a summary when it ends. Exit codes: 0 stopped on
-// request, 1 it could not listen, 2 wrong usage.
+// A stand-in upstream to try a gateway: it answers by a script and prints a summary when it ends. Exit codes: 0 if it was
+// stopped on request, 1 if it could not listen, 2 for wrong usage.
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
@@ -57,7 +57,8 @@ async function serve({ port, script, latency, token, json }: UpstreamOptions): P
     await standIn.close();
     console.log(json === true ? JSON.stringify(summary) : formatSummary(summary));
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop()); // a second signal ends it at once
+  // a second signal ends the stand-in immediately
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 }
 
 function keysTaken(tokens: readonly string[] | undefined): string {

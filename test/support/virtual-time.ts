@@ -1,4 +1,4 @@
-// Time that passes only when a test advances it. So a test that waits a month costs only the work in it.
+// Time that passes only when a test advances it. So a test that waits a month takes only as long as the work of that month.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -15,7 +15,7 @@ export interface VirtualTime extends Clock {
   pass(ms: number): Promise<void>;
   /** Advances the time until `isSo` is true. Throws if it is not true after `mostMs`. */
   passUntil(isSo: () => boolean, mostMs: number): Promise<void>;
-  /** Advances the time at once. All due timers run first; the work that they start runs afterwards. */
+  /** Advances the time in one step. All due timers run first; the work that they start runs afterwards. */
   jump(ms: number): void;
   /** The number of waiting timers. */
   countTimers(): number;

@@ -1,4 +1,4 @@
-// The API of alerts: what a manager may set, and when a stored password stays.
+// The API of alerts: what a manager may set, and which changes keep the stored password.
 
 import { afterAll, expect, test } from 'vitest';
 

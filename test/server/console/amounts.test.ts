@@ -1,4 +1,4 @@
-// The API of amounts: a manager confirms a proposal while tills sell, and the answers then have amounts.
+// The API of amounts: a manager confirms a proposal while tills sell. After that, the answers contain amounts.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

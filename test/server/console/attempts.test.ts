@@ -66,7 +66,7 @@ describe('five attempts in a quarter of an hour', () => {
 });
 
 describe('fifty attempts by one name, from anywhere', () => {
-  /** Uses up all attempts for a name, from ten addresses. */
+  /** Uses up all sign-in attempts for a name, from ten addresses. */
   function useUp(attempts: Attempts, nameOf = (n: number): string => (n % 2 === 0 ? 'Ann' : 'ANN')): void {
     for (let n = 0; n < 50; n++) expect(isLimited(attempts, nameOf(n), `10.0.1.${n % 10}`)).toBe(false);
   }

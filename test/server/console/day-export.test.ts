@@ -1,4 +1,4 @@
-// The exports of store days. The sums for bookkeeping have one line per day, type and till.
+// The exports of store days. The sums for bookkeeping have one row per day, type and till.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

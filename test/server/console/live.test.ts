@@ -1,5 +1,5 @@
-// Live changes. In virtual time, a burst of changes is reported at most four times a second. Tests on a real gateway check when
-// the streams of events end.
+// Live changes: how open windows are told what has changed. In virtual time, a burst of changes is reported at most four times
+// a second. Tests on a real gateway check when the streams of events end.
 
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -164,7 +164,7 @@ describe('a window gets', () => {
 });
 
 describe('through a gateway', () => {
-  /** Follows a stream of events. `seen.text` grows with it; `closed` resolves when it ends. */
+  /** Follows a stream of events. `seen.text` collects the events; `closed` resolves when the stream ends. */
   async function follow({ cookie, url }: Window) {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());

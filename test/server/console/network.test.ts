@@ -9,7 +9,7 @@ import { addUser, enter, signIn } from '../../support/console.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { actLine } from '../../support/temp-store.ts';
 
-/** A shop whose network has some given state. */
+/** A shop with a network. `more` replaces members of the network's state. */
 async function open(more: Partial<NetworkView> = {}) {
   const gateway = await openTestGateway({}, undefined, {
     openConsoleNetwork: (store) => openGivenNetwork(store, more),

@@ -1,5 +1,5 @@
-// The export contains every record that matches the filter, in a format for spreadsheets. A spreadsheet executes none of its
-// cells.
+// The export contains every record that matches the filter, in a format for spreadsheets. A spreadsheet runs no cell of the
+// file as a formula.
 
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';

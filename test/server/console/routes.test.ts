@@ -1,5 +1,5 @@
-// Calls every route of the console as every kind of caller: nobody, a clerk, a manager, a page of another origin, another host
-// name. The first test fails for a route without a row.
+// Calls every route of the console as every kind of caller: nobody, a clerk, a manager, a page of another origin, and a page
+// with another host name. The first test fails if a route has no row in the table of routes.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -60,7 +60,7 @@ afterAll(() => gateway.close());
 const pathOf = (row: Row): string => pathFor(row, ids);
 const bodyFor = (row: Row): unknown => bodyOfRow(row, ids);
 
-/** Calls the route of a row as a page of this window does. Aborts a stream after its beginning. */
+/** Calls the route of a row as a page of this window does. If the answer is a stream, aborts it after its beginning. */
 async function callAs(who: Window, row: Row, headers: Record<string, string | undefined> = {}): Promise<Answer> {
   if (row.route === 'GET /api/live' && headers['x-whole'] === undefined) return beginning(who, headers);
   return isChange(row) ? who.send(methodOf(row), pathOf(row), bodyFor(row), headers) : who.get(pathOf(row), headers);
@@ -140,7 +140,7 @@ describe('only the console’s own pages change anything', () => {
       { origin: '' },
       { origin: 'https://evil.example' },
       { origin: `https://127.0.0.1:${port}` },
-      { origin: `http://localhost:${port}` }, // refused: the call itself used 127.0.0.1, so this is another origin
+      { origin: `http://localhost:${port}` }, // refused: the call goes to 127.0.0.1, so localhost is another origin
       { origin: `http://127.0.0.1:${Number(port) + 1}` },
       { origin: `${consoleUrl}.evil.example` },
       { 'sec-fetch-site': 'cross-site' },

@@ -397,7 +397,7 @@ describe('a name and a password', () => {
   });
 });
 
-/** The cookie in an answer by which the gateway recognises this browser. */
+/** The cookie by which the gateway recognises this browser, read from an answer. */
 function browserOf({ headers }: Answer): string {
   return /counterfoil_browser_\d+=[\w-]+/.exec(headers['set-cookie'] ?? '')?.[0] ?? '';
 }

@@ -1,4 +1,4 @@
-// Which upstream addresses and keys are accepted, and what is wrong with the others (docs/security.md, promise S9).
+// Which upstream addresses and keys are accepted, and why the others are refused (docs/security.md, promise S9).
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,5 @@
-// The part of a lane's outbox that is in memory. It is read in batches. No record is given out twice or forgotten.
+// The part of a lane's outbox that is in memory. The lane reads it from the store in batches. The lane gets no record twice,
+// and no record is forgotten.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// When a lane reports to the store: a change of state at once, its rate at intervals, and nothing if nothing changed.
+// When a lane reports to the store: a change of state immediately, its rate at intervals, and nothing if nothing changed.
 
 import { expect, test } from 'vitest';
 
@@ -6,7 +6,7 @@ import { openLaneNotes } from '../../../server/forward/lane-note.ts';
 import type { LaneNote } from '../../../server/store/outbox/ledger.ts';
 import { startVirtualTime } from '../../support/virtual-time.ts';
 
-/** `earlyMs` says how much too early the clock's timers fire. Node's timers can fire a fraction of a millisecond too early. */
+/** The clock's timers fire `earlyMs` too early. Node's timers can fire a fraction of a millisecond too early. */
 function open(write: (note: LaneNote) => Promise<void> = async () => {}, earlyMs = 0) {
   const time = startVirtualTime(0);
   const notes: LaneNote[] = [];

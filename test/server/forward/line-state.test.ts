@@ -1,4 +1,5 @@
-// The transition table of a line is complete and explained. The line follows its rules for any sequence of answers.
+// The table of a line's state transitions is complete and explains each transition. A line follows this table for any sequence
+// of answers.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -114,7 +115,8 @@ describe('for any sequence of answers', () => {
           const fate = line.judge({ recordId, sentAt: now - agoMs, isProbe, isOnlyOne }, drawn, now);
           expect(fate.kind === 'delivered').toBe(drawn.kind === 'delivered');
           expect(fate.kind === 'held').toBe(drawn.kind === 'record refused');
-          // The line sends the record again at the latest after the longest requested pause and the longest back-off.
+          // The line sends the record again at the latest when the longest requested pause and the longest back-off have
+          // passed.
           if (fate.kind === 'step back') expect(fate.dueAt).toBeLessThanOrEqual(now + MAX_PAUSE_MS + 300_000);
           if (fate.kind === 'step back' && fate.blamedFor !== null) expect(drawn.kind).toBe('unclear');
         }

@@ -12,7 +12,7 @@ const TROUBLE = meaningOf(answered(500));
 const CAUSE = causeOf('trouble', 500);
 const UNREACHABLE = meaningOf({ kind: 'unreachable', reason: 'ECONNREFUSED' });
 
-/** A line that has been up since 0 and has reached its maximum `window`. */
+/** A line that has been up since time 0 and allows the maximum number of calls in flight. */
 function openUp(): Line {
   const line = openLine(() => 0.5);
   for (let recordId = 1; recordId <= 20; recordId++) judge(line, { recordId, sentAt: 0 }, UP, 1);

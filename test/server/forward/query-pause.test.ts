@@ -54,7 +54,10 @@ async function openUpstream(script: string) {
   return { standIn, upstream: { url: standIn.url, token: 'test_upstream' } };
 }
 
-/** The part of a check that queries the upstream. `silences` collects its pauses. */
+/**
+ * Opens the part of a check that queries the upstream. `silences` collects the reported causes while no answer comes, and null
+ * when answers come again.
+ */
 function openSide(upstream: () => typeof UPSTREAM, clock = startHastyClock(), queryPauses = openQueryPauses(clock)) {
   const silences: unknown[] = [];
   const dispatcher = prepareConnections({ upstreamProxy: undefined, upstreamCa: undefined })({
@@ -146,7 +149,7 @@ describe('a query of a check', () => {
     const clock = startHastyClock();
     const queryPauses = openQueryPauses(clock);
     const before = clock.monotonic();
-    const stopped = { ...clock, after: () => () => {} }; // its timers never fire, so this side queries only once
+    const stopped = { ...clock, after: () => () => {} }; // this clock's timers never fire, so the check queries only once
     void openSide(() => upstream, stopped, queryPauses).side.count(range);
     await expect.poll(() => queryPauses.find(upstream)).toBeDefined();
     const { side, silences } = openSide(() => upstream, clock, queryPauses);

@@ -501,8 +501,8 @@ describe('TLS', () => {
   });
 });
 
-// In V8, a removed listener still refers to the next listener. With one listener per call, the chain would keep every record
-// ever sent in memory, until the old generation is collected.
+// In V8, a removed listener still refers to the next listener. With one listener per call, this chain would keep every sent
+// record in memory, until the old generation is collected.
 test('the signal has one listener for any number of records', async () => {
   const upstream = await openUpstream();
   const client = openClient();
@@ -557,7 +557,7 @@ async function openSafeUpstream() {
   return { upstream, upstreamCa: writeFile('ca.pem', authority.cert) };
 }
 
-/** Opens a proxy that forwards each call. `asked` collects the targets. */
+/** Opens a proxy that forwards each call. `asked` collects the targets of the calls. */
 async function openProxy(answerConnect?: string): Promise<{ url: string; asked: string[]; heads: string[] }> {
   const asked: string[] = [];
   const heads: string[] = [];

@@ -1,5 +1,5 @@
-// The gateway reads the time in an upstream's answers while another part of the gateway listens for it. It ignores the answers
-// of an upstream on this machine.
+// The gateway reads the time in an upstream's answers only while another part of the gateway listens for the time. It ignores
+// the answers of an upstream on this machine.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,6 @@
-// The connection limits for an address, a network, and all networks together. The sockets are not connected, because a machine
-// cannot call from a network of other addresses. The tests need only their addresses, and whether they are closed.
+// The connection limits for an address, a network, and all networks together. The sockets in these tests are not connected,
+// because a machine cannot call from addresses of another network. The limits need only the address of a socket, and whether it
+// is closed.
 
 import { createServer } from 'node:http';
 import { Socket } from 'node:net';
@@ -22,7 +23,7 @@ function openServer(limits: Parameters<typeof limitConnections>[1]) {
       server.emit('connection', socket);
     },
     use: (name: string): void => noteUse(open.get(name) ?? new Socket()),
-    /** Marks a connection as admitted, as after a call with a valid key. */
+    /** Notes that a connection is admitted, as after a call with a valid key. */
     admit: (name: string): void => noteAdmission(open.get(name) ?? new Socket()),
     /** Resolves to the open connections after all close events. */
     async open(): Promise<string[]> {

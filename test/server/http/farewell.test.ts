@@ -1,4 +1,4 @@
-// Closing a connection when the other side never closes it.
+// How the gateway closes a connection that the other side never closes.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

@@ -1,4 +1,5 @@
-// The announced name outlives the announcement. Real mDNS on the loopback interface. Each network has its own UDP port.
+// The gateway keeps its announced name when an announcement ends, and across restarts. Real mDNS on the loopback interface. Each
+// network has its own UDP port.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts
 const DAY_MS = 86_400_000;
 const NOW = BUILT_AT + 100 * DAY_MS;
 const AUTHORITY_ENDS = new Date(NOW).setUTCFullYear(new Date(NOW).getUTCFullYear() + 10);
-/** An instant as YYYY-MM-DDTHH:MM. A certificate is valid from one day before it is made. */
+/** An instant in UTC, as YYYY-MM-DDTHH:MM. */
 const isoOf = (time: number | Date): string => new Date(time).toISOString().slice(0, 16);
 
 interface Site {

@@ -1,5 +1,5 @@
-// The network settings are applied one at a time. They are applied again after each change, and again later while something is
-// missing.
+// How the network settings are applied: never twice at the same time, again after each change, and again later while something
+// is missing.
 
 import { expect, onTestFinished, test } from 'vitest';
 

@@ -45,7 +45,7 @@ describe('a name', () => {
       ['haus', 'edeka', 'support', 'arpa', 'onion', 'com', 'nl', '*.shop', 'рф', '中国', 'онлайн', 'xn--p1ai'],
       ['co.uk', '*.com.br', 'ma.us', 'e164.arpa'], // names of registries
       ['github.io', 'duckdns.org', 'myfritz.net', 'vercel.app', 's3.amazonaws.com'], // names of companies
-      // the list of public suffixes has *.ck and similar entries
+      // the list of public suffixes contains *.ck and similar patterns
       ['ck', 'x.ck', 'kawasaki.jp', 'x.kawasaki.jp', 'compute.amazonaws.com'],
       ['k12.ma.us', 'pvt.k12.ma.us', 'k12.hi.us', 'pvt.k12.ca.us'], // schools
     ].flat(),

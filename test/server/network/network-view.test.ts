@@ -1,4 +1,5 @@
-// What others see of the network, with real ports. Addresses that begin with 127 stand in for addresses of a network.
+// What people and commands see of the network, with real ports. Addresses that begin with 127 stand in for addresses of a
+// network.
 
 import { createServer } from 'node:http';
 

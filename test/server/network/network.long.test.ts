@@ -236,7 +236,7 @@ describe.runIf(process.platform === 'linux')('the network is opened while the ga
     await expect
       .poll(() => gateway.network.view().addresses, { timeout: 10_000 })
       .toEqual([`https://127.0.0.3:${port}`]);
-    // 127.0.0.2 is still a loopback address, so no till is at an old address here.
+    // 127.0.0.2 is still a loopback address of this machine, so no till counts as using an old address.
     expect(await postTrusting(`https://127.0.0.3:${port}`, secret, ca)).toBe(201);
     await expect(openRawConnection(`http://127.0.0.2:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     const [key] = (await gateway.store.setup.listKeys()).filter(({ lastAddress }) => lastAddress !== null);
@@ -481,7 +481,7 @@ describe.runIf(process.platform === 'linux')('the console in the network', () =>
     const body = JSON.stringify({ name: 'Ann', password: PASSWORD });
     idle.send('GET /api/entrance HTTP/1.1\r\nHost: 127.0.0.2\r\n\r\n');
     await idle.next();
-    // The answer to the first call shows that the head of the second has arrived.
+    // The answer to the first call shows that the head of the second call has arrived.
     busy.send(
       `GET /api/entrance HTTP/1.1\r\nHost: a\r\n\r\nPOST /api/session HTTP/1.1\r\nHost: ${new URL(url).host}\r\nOrigin: ${url}\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );

@@ -32,7 +32,7 @@ async function serve(parts: CertificateParts = {}, answer = health, host = '127.
   return listenOn(createHttps({ cert, key }, answer), host);
 }
 
-/** A stopped process whose queue of connections is full, so that the system drops further connections. Returns its port. */
+/** A stopped process whose queue of new connections is full, so that the system drops further connections. Returns its port. */
 async function listenWithoutAccepting(): Promise<number> {
   const script = `const server = require('net').createServer();
     server.listen({ host: '127.0.0.1', port: 0, backlog: 1 }, () => console.log(server.address().port));`;

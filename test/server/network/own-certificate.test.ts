@@ -21,7 +21,7 @@ import { DAY, MINUTE, startVirtualTime, type VirtualTime } from '../../support/v
 /** Longer than the interval at which the certificate is checked, but shorter than two intervals. */
 const A_CHECK = 1.5 * MINUTE;
 
-/** Sets the clock forward without the checks in between, then waits until one check has ended. */
+/** Sets the clock forward without running the checks in between, then waits until one check has ended. */
 async function nextCheck(time: VirtualTime, forwardMs = 0): Promise<void> {
   time.setWallClock(time.now() + forwardMs);
   await time.pass(A_CHECK);
@@ -224,7 +224,7 @@ describe('a server', () => {
     };
     const load = [...agents, false as const, false as const].map(seenBy);
     await Promise.all(agents.map(async (agent) => call(own, port, agent)));
-    await nextCheck(time, 60 * DAY); // now 30 days before the certificate ends
+    await nextCheck(time, 60 * DAY); // now it is 30 days before the certificate ends
     const second = own.inUse().fingerprint;
     expect(second).not.toBe(first);
     await Promise.all([false as const, ...agents].map(async (agent) => call(own, port, agent)));
@@ -251,7 +251,7 @@ describe('a server', () => {
       ca: own.authority().certificate,
       minVersion: version,
       maxVersion: version,
-      ciphers: 'DEFAULT@SECLEVEL=0', // otherwise this client itself refuses old TLS versions
+      ciphers: 'DEFAULT@SECLEVEL=0', // otherwise the client would refuse old TLS versions before the server does
     });
     const reached = await new Promise<string>((resolve) => {
       socket.once('secureConnect', () => resolve(socket.getProtocol() ?? ''));

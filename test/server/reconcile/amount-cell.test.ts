@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { formatDecimal } from '../../../server/lib/decimal.ts';
 import { openAmountReader } from '../../../server/reconcile/amount-cell.ts';
 
-/** Reads the amounts in the cells of a file, such as `12.5 EUR`; null for an unreadable cell. */
+/** Reads the amount of each cell of a file, such as `12.5 EUR`; null for an unreadable cell. */
 function read(cells: readonly string[], sign?: '.' | ','): (string | null)[] {
   const reader = openAmountReader(cells, sign);
   return cells.map((cell) => {

@@ -1,4 +1,5 @@
-// Checks of store days over HTTP, with a stand-in upstream that loses, delays, hangs and refuses, and with another gateway.
+// Checks of store days over HTTP. The upstream is a stand-in that loses or delays records, hangs or refuses calls, or it is
+// another gateway.
 
 import { createServer, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -120,7 +121,7 @@ describe('against a stand-in', () => {
   test('other content upstream is reported, and so are held sales', async () => {
     const upstream = await openUpstream('id=S-3: 422; accept');
     const shop = await openReconciling(upstream);
-    await putUpstream(upstream.url, 'S-5', `${DAY}T12:00:00Z`); // a later time of sale than the record here has
+    await putUpstream(upstream.url, 'S-5', `${DAY}T12:00:00Z`); // a later time of sale than in the gateway's record
     await shop.sell(salesOf(10, MORNING));
     await shop.check(DAY, DAY, { byIds: true });
     const { verdict, reasons, ids } = await verdictOn(shop);

@@ -1,5 +1,5 @@
-// What a comparison of records here and upstream finds, and how many queries it needs. Both sides are in memory, and either may
-// change during the comparison.
+// What a comparison of the gateway's records with the upstream's records finds, and how many queries it needs. Both sides are
+// in memory, and either may change during the comparison.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -278,7 +278,8 @@ describe.each(WAYS)('by %s', (basis, compare) => {
   test('a record with another time upstream is not missing, however far away in the day', async () => {
     const here = sell(25_000);
     const upstream = here.map((each) => thereOf(each, { ...(each.recordId === 7 && { soldAt: DAY.to - 1 }) }));
-    // T-7 has moved to the end of the day. The comparison by counts lists its old place only because T-10 is missing nearby.
+    // T-7 has moved to the end of the day. The comparison by counts lists the old place of T-7 only because T-10 is missing
+    // nearby.
     const comparison = await compare(DAY, openSides({ here, upstream: upstream.toSpliced(9, 1) }));
     expect(idsOf(comparison)).toEqual({ ...NOTHING, missing: ['T-10'], other: ['T-7'] });
   });
@@ -316,7 +317,7 @@ describe.each(WAYS)('by %s', (basis, compare) => {
       here: sell(12_000),
       upstream: sell(12_000).map((each) => thereOf(each)),
       meanwhile() {
-        // One new record waits, and another is delivered at once.
+        // One new record waits, and another is delivered immediately.
         const [waiting, sent] = [90_000 + arrivals++, 95_000 + arrivals];
         scene.here.push(
           recordOf(waiting, DAY.from + ((arrivals * 977) % 86_400), { state: 'waiting', answeredAt: null }),

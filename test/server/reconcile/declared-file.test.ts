@@ -1,4 +1,5 @@
-// Files of declared totals from shops. The reader detects the layout of a file, and each fault names its line.
+// Files of declared totals from shops. The reader detects the layout of a file, and each reported fault names its line in the
+// file.
 
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -23,7 +24,7 @@ const STORE: FileStore = {
 };
 
 const read = (text: string, choice?: DeclaredChoice): DeclaredFile => readDeclaredFile(text, STORE, choice);
-/** The totals as short texts, such as `2026-11-04: 412`, `2026-11-04 sale @1: 3`, or with ids `2026-11-04: a b`. */
+/** The totals as short texts: `2026-11-04: 412`, with type and till `2026-11-04 sale @1: 3`, or with ids `2026-11-04: a b`. */
 function totalsOf(text: string): string[] {
   const { totals, faults } = read(text);
   expect(faults).toEqual([]);

@@ -1,4 +1,4 @@
-// The verdict on a store day, from the records here, the check of the upstream, and the declared total.
+// The verdict on a store day, from the gateway's records, the check of the upstream, and the declared total.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Automatic checks of store days. A day is checked once all its records are visible upstream. A requested check runs at once.
-// An interrupted check resumes after a restart.
+// Automatic checks of store days. A day is checked once all its records are visible upstream. A requested check runs
+// immediately. An interrupted check resumes after a restart.
 
 import { setTimeout as delay } from 'node:timers/promises';
 

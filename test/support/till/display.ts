@@ -1,9 +1,12 @@
-// The output of a replay for people: one line while it runs, a few at its end.
+// The output of a replay for people: its progress while it runs, and a short summary at its end.
 
 import type { Part, Sales } from './sales.ts';
 import type { ReplaySummary, Tally } from './summary.ts';
 
-/** Shows progress on stderr: in one line on a terminal, line by line elsewhere. Returns a function that ends it. */
+/**
+ * Shows progress on stderr. A terminal shows one line that changes; other outputs get a new line every few seconds. Returns a
+ * function that ends the display.
+ */
 export function showProgress(tally: Tally, sales: Sales): () => void {
   const { isTTY } = process.stderr;
   const write = (): void => {

@@ -109,7 +109,8 @@ export function judge(call: Call, receipt: Receipt, circumstances: Circumstances
   const { wasAnswerLost, originalId, httpOfNew } = circumstances;
   const isRepeat = call.kind === 'sale' && receipt.status === 'IGNORED' && wasAnswerLost;
   const expected = isRepeat ? 'IGNORED' : EXPECTED[call.kind];
-  // If a retry repeats its own first attempt, only the gateway knows the id of that record, so any id is right.
+  // If the gateway kept an attempt whose answer was lost, only the gateway knows the record's id. So the answer to the retry
+  // may contain any id.
   const why = findFault(call, receipt, {
     status: expected,
     http: expected === 'NEW' ? httpOfNew : 200,

@@ -13,7 +13,7 @@ import { openWire } from './wire.ts';
 export interface ReplayOptions extends Partial<PlanOptions> {
   /** The gateway's base address. */
   readonly url: string;
-  /** The tills take these keys in turn. */
+  /** The keys of the tills. If there are more tills than keys, tills share keys. */
   readonly keys: readonly string[];
   /** One record for each sale. `dialect` turns it into a body. */
   readonly sales: AsyncIterable<Buffer> | Iterable<Buffer>;
@@ -115,7 +115,7 @@ async function* planned(sales: ReplayOptions['sales'], options: PlanOptions): As
   for await (const record of sales) yield plan(record);
 }
 
-/** Yields each sale at its planned time. After an outage, overdue sales follow at once. */
+/** Yields each sale at its planned time. After an outage, overdue sales follow without a pause. */
 async function* paced(
   sales: AsyncGenerator<PlannedSale>,
   rate: number | undefined,

@@ -18,7 +18,7 @@ export interface Part {
   readonly of: number;
 }
 
-/** Opens a file with one record per line, or the bakery's sales. Throws at once if the file is missing. */
+/** Opens a file with one record per line, or the bakery's sales. Throws immediately if the file is missing. */
 export function openSales(path?: string, part: Part = { nth: 1, of: 1 }): Sales {
   const file = path ?? BAKERY_FILE;
   const stat = statSync(file);

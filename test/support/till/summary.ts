@@ -6,9 +6,9 @@ import type { Attempt } from './wire.ts';
 
 /** The summary is also printed as JSON, so its members are single words. */
 export interface ReplaySummary {
-  /** Everything was sent and everything came back as expected. */
+  /** True if everything was sent and all answers were as expected. */
   readonly ok: boolean;
-  /** The file was replayed to its end. */
+  /** True if the file was replayed to its end. */
   readonly complete: boolean;
   /** Calls by kind, each counted once, without retries. */
   readonly sales: number;
@@ -26,8 +26,8 @@ export interface ReplaySummary {
   /** Retried attempts, by cause. */
   readonly retries: Readonly<Record<string, number>>;
   /**
-   * The retried attempts that the gateway may have kept although their answers were lost. The gateway may have up to this
-   * number of records more than it acknowledged.
+   * The retried attempts that the gateway may have kept although their answers were lost. So the gateway may have up to this
+   * number of records that it has not acknowledged.
    */
   readonly lost: number;
   /** Calls that had no answer yet when the replay was stopped. */
@@ -50,7 +50,7 @@ export interface Tally {
   refuse(call: Call, attempt: Attempt & { kind: 'refused' }): void;
   /** Counts an abandoned call. `mayBeKept`: the gateway may have kept the record. */
   giveUp(mayBeKept: boolean): void;
-  /** The file was replayed to its end. */
+  /** Notes that the file was replayed to its end. */
   complete(): void;
   /** The counts so far. */
   summarize(): ReplaySummary;

@@ -84,7 +84,7 @@ function atTime(track: Track, position: Position, now: number): Position {
     if (lasts?.kind !== 'time' || now < current.since + lasts.ms) return current;
     const step = following(track, current.step);
     const since = current.since + lasts.ms;
-    // A month may have passed since the last call, so whole rounds are skipped at once.
+    // A month may have passed since the last call, so all whole rounds are skipped in one step.
     const rounds = step === 0 ? Math.floor((now - since) / roundMs(track)) : 0;
     current = { step, since: rounds > 0 ? since + rounds * roundMs(track) : since, calls: 0 };
   }

@@ -1,5 +1,5 @@
-// The records that the stand-in has accepted. Each id is there once, with the status of every call for it. The ledger
-// classifies records as the ingestion service does (docs/interface.md#statuses) and answers its query
+// The records that the stand-in has accepted. There is one entry for each id, with the number of its calls by status. The
+// ledger classifies records as the ingestion service does (docs/interface.md#statuses) and answers its query
 // (docs/interface.md#query). For each id it keeps digests, and the bytes only on request, so that a million ids fit into
 // memory.
 

@@ -41,7 +41,9 @@ export interface ReceivedRecord {
 }
 
 export interface ReadOptions {
-  /** The journal of each token. Default: every token with a key's prefix is valid, and its mode is the journal. */
+  /**
+   * The journal of each token. By default, every token with a key's prefix is valid, and the mode in the prefix is the journal.
+   */
   readonly tokens?: Readonly<Record<string, string>>;
   /** The id parameter of resources of the earlier interface whose id is not `transactionid`. */
   readonly idParameters?: Readonly<Record<string, string>>;

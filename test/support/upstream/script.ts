@@ -21,7 +21,7 @@ export interface Rule {
 export type Condition =
   /** `pattern` is an id in which each `*` stands for any text. */
   | { readonly kind: 'id'; readonly pattern: string }
-  /** Whether the call sends a record or queries. */
+  /** Whether the call sends a record or is a query. */
   | { readonly kind: 'asks'; readonly asks: Asks }
   | { readonly kind: 'interface'; readonly interface: Interface }
   /** The number of the call among those with the same id, counted from 1. */

@@ -31,8 +31,8 @@ export interface StandInOptions extends ReadOptions {
   /** The minimum delay of every answer. */
   readonly latencyMs?: number;
   /**
-   * Whether to keep every call with its bytes. If not, only the newest calls are kept, without bytes, so that memory grows only
-   * with the number of ids.
+   * If true, every call is kept with its bytes. If false, only the newest calls are kept, without bytes, so that memory grows
+   * only with the number of ids.
    */
   readonly keepBodies?: boolean;
   /** The delay before queries see an accepted record. */
@@ -257,8 +257,8 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   let following = Promise.resolve();
 
   /**
-   * Starts or stops listening as the script demands, and sets a timer for the next change. If it is called again meanwhile,
-   * the second call runs after the first.
+   * Starts or stops listening as the script demands, and sets a timer for the next change. A call during this work runs after
+   * it.
    */
   function follow(): Promise<void> {
     following = following.then(async () => {
@@ -360,7 +360,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   };
 }
 
-/** New counts from zero. A call that began before reset() counts in the old object when it ends. */
+/** Counts that start from zero. A call that began before reset() counts in the old object when it ends. */
 function newCounts() {
   return {
     reset: Symbol('counts'),

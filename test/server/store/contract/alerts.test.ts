@@ -87,7 +87,7 @@ describe.each(engines)('alerts on $name', ({ makeSite }) => {
     await plain.close();
     const sealed = await site.open({ sealKey: new Uint8Array(32).fill(1) });
     expect(await sealed.alerts.mail()).toEqual({ ...MAIL, password: 'canary' });
-    // The start has sealed the stored secrets. This call must seal its password too.
+    // Opening the store has sealed the stored secrets. This call must seal its password too.
     await sealed.alerts.setMail({ ...MAIL, password: 'canary' }, 'Ann');
     await sealed.close();
     const other = await site.open({ sealKey: new Uint8Array(32).fill(2) });

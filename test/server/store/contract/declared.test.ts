@@ -1,4 +1,4 @@
-// Which declared totals apply, and how they compare with the records here. The expected results are counted one by one.
+// Which declared totals apply, and how they compare with the gateway's records. The expected results are counted one by one.
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// While the gateway's clock is wrong, arriving records are marked and no till is blamed. The store notices when the clock is
+// While the gateway's clock is wrong, arriving records get a flag and no till is blamed. The store notices when the clock is
 // right again.
 
 import { describe, expect, test } from 'vitest';

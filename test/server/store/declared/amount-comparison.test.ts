@@ -1,4 +1,4 @@
-// Compares declared amounts with the sums here. If a sum may be wrong, there is no difference.
+// Compares declared amounts with the sums of the gateway's records. If a sum may be wrong, no difference is reported.
 
 import { describe, expect, test } from 'vitest';
 
@@ -11,7 +11,7 @@ const amount = (text: string): Amount => {
   return { currency: currency === '-' ? null : currency, value };
 };
 const sum = (text: string, withoutAmount = 0): AmountSum => ({ ...amount(text), withoutAmount });
-/** Compares amounts. Returns a line for each currency, such as `EUR 12.50 here 10.00 difference 2.50`, and `amountGap`. */
+/** Compares amounts. Returns a text for each currency, such as `EUR 12.50 here 10.00 difference 2.50`, and `amountGap`. */
 const lines = (declared: readonly string[], sums: AmountSums, unruled = 0) => {
   const { amounts, amountGap } = compareAmounts(declared.map(amount), { sums, unruled });
   const told = amounts.map(

@@ -1,4 +1,5 @@
-// The time budget for comparing resends. Keys take turns. A key that has used up its budget waits and does not delay others.
+// The time budget for comparing resends. Keys take turns. A key that has used up its budget waits and does not delay other
+// keys.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 

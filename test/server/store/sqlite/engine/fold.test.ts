@@ -148,7 +148,7 @@ describe('a lane', () => {
       append: async (externalId: string) => (await store.records.append(arrivalOf(key, { externalId }))).recordId,
       listWaiting: async (after = 0) =>
         (await store.outbox.listWaiting(laneId, after)).records.map(({ recordId }) => recordId),
-      /** Settles records as a lane does. It knows no more than the waiting records that it has read. */
+      /** Settles records as a lane does, which knows only the waiting records that it has read. */
       settle: (recordIds: readonly number[], outcome: Partial<Settlement> = {}) =>
         store.outbox.settle(
           laneId,

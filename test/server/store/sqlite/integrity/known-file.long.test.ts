@@ -34,7 +34,7 @@ async function openShop(sales = 12) {
   return { dataDir, backup };
 }
 
-/** Opens a store as a gateway does, and closes it. Resolves to the number of full reads and the damaged records. */
+/** Opens a store as a gateway does, and closes it. Resolves to the number of full reads of the data and the damaged records. */
 async function start(dataDir: string): Promise<{ examinations: number; damaged: readonly number[] }> {
   let examinations = 0;
   const store: Store = await openStore({ dataDir, role: 'gateway', onExamination: () => void (examinations += 1) });

@@ -17,7 +17,7 @@ import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../.
 
 const UNREVOKE = 'CREATE TRIGGER comes_back AFTER INSERT ON records BEGIN UPDATE keys SET revoked_at = NULL; END';
 
-/** Changes that another program makes, and the message about each. */
+/** Changes that another program makes to the database, and the message about each change. */
 const CHANGES: [name: string, change: string, said: string][] = [
   ['a trigger', UNREVOKE, 'trigger "comes_back"'],
   ['a view', 'CREATE VIEW looks AS SELECT * FROM keys', 'view "looks"'],

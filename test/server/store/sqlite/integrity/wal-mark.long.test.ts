@@ -10,7 +10,9 @@ import { openStore } from '../../../../../server/store/open-store.ts';
 import { copyKilled, DATABASE, type Killed, WAL } from '../../../../support/killed-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
-/** Sells in three runs of a gateway and kills the last. Returns its files, and the database as it was after the first run. */
+/**
+ * Sells in three runs of a gateway and kills the last run. Returns its files, and the database as it was after the first run.
+ */
 async function openThreeRuns(perRun = 100): Promise<{ readonly killed: Killed; readonly older: string }> {
   const dataDir = join(temporaryFolder(), 'data');
   const older = join(temporaryFolder(), 'older.db');

@@ -1,4 +1,4 @@
-// Records that are saved one by one from a damaged log. wal-repair.long.test.ts has damaged logs of this version.
+// How single records are saved from a damaged log. wal-repair.long.test.ts has damaged logs of this version.
 
 import { expect, test } from 'vitest';
 

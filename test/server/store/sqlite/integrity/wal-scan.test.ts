@@ -136,8 +136,8 @@ describe('one flipped bit', () => {
       if (scan.frames.every(({ isProven }) => isProven)) proven += 1;
       writeFileSync(log.wal, sound);
     }
-    // The flips that are not proven are in the upper bits of a word. Several of them change the checksums in the same way, so
-    // the scan cannot tell which bit it was.
+    // The unproven flips are in the upper bits of a word. Flips of different bits can change the checksums in the same way
+    // there, so the scan cannot tell which bit was flipped.
     expect(proven / flips).toBeGreaterThan(0.65);
   });
 });

@@ -1,5 +1,5 @@
 // Migration 11, on old rows. One entry of the refusal log may now stand for several calls. Records that arrive while the clock
-// is wrong now get a mark.
+// is wrong now get a flag.
 
 import { expect, test } from 'vitest';
 

@@ -299,7 +299,7 @@ describe('the records of an act', () => {
       for (const name of numbers.keys())
         expected.push(`${administration}: ${name} ${moved.includes(name) ? to : name.slice(name.indexOf(' ') + 1)}`);
     }
-    // Lists both journals, so that it also shows whether an act touched the wrong journal.
+    // Lists the records of both journals, so that an act on the wrong journal would show.
     const listed = await store.records.list({ status: 'NEW', limit: 1000 });
     const found = listed.map((record) => `${record.administration}: ${record.externalId} ${record.delivery?.state}`);
     expect(found.toReversed()).toEqual(expected);

@@ -78,7 +78,8 @@ async function fill(into: Store): Promise<{ journalId: number; tills: number[] }
   const changed = calls
     .slice(50, 150)
     .map((call) => ({ ...call, body: Buffer.from(call.body.toString().replace('"total":', '"total":1')) }));
-  for (const call of changed) await into.records.append(call); // one by one: the order of parallel resends differs from run to run
+  // one call at a time, because the order of parallel resends differs from run to run
+  for (const call of changed) await into.records.append(call);
 
   const lanes = into.outbox.lanes().filter(({ administration }) => administration === 'Bakery');
   for (const { id, interface: by } of lanes) {

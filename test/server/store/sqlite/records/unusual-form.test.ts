@@ -1,4 +1,5 @@
-// Unusual forms of calls are counted per key and form. The counts are written after the answer, and a usual call writes none.
+// Unusual forms of calls are counted per key and form. The counts are written after the answer. A call in a usual form writes
+// no count.
 
 import { describe, expect, test } from 'vitest';
 
