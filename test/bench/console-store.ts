@@ -100,7 +100,7 @@ async function appendRare(store: Store): Promise<void> {
   await Promise.all(Array.from({ length: 64 }, inTurn));
 }
 
-/** Marks the oldest waiting deliveries as delivered, except a few. */
+/** Settles the oldest waiting deliveries. A few become held, all others delivered. */
 async function settleSome(store: Store): Promise<void> {
   const lane = findLane(store);
   const held: number[] = [];

@@ -123,8 +123,8 @@ async function reconcile(store: Store, lane: LaneSettings, { byIds, lost, upstre
 }
 
 /**
- * Marks the lost sale as delivered, because the search has queued it again. It is still missing upstream, so the next search
- * finds it too.
+ * Settles the lost sale as delivered, because the search has queued it again. The sale is still missing upstream, so the next
+ * search finds it too.
  */
 async function loseAgain(store: Store, lane: LaneSettings): Promise<void> {
   const { records } = await store.outbox.listWaiting(lane.id, 0);
@@ -145,7 +145,7 @@ async function askOnce(url: string): Promise<void> {
   if (statusCode !== 200) throw new Error(`the upstream answered ${statusCode}`);
 }
 
-/** Counts the queries of this process to any upstream during the call. */
+/** Counts the queries of this process to any upstream while `asking` runs. */
 async function counting(asked: Asked, asking: () => Promise<void>): Promise<void> {
   const onRequest = (message: unknown): void => {
     const { request } = message as DiagnosticsChannel.RequestCreateMessage; // undici publishes messages of this type

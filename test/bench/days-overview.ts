@@ -18,7 +18,7 @@ import type { Workspace } from './workspace.ts';
 
 export type OverviewReport = { records: number; filled: ConsoleStore['filled']; counted: number; costs: Cost[] };
 
-/** The median and the maximum time of the calls, in milliseconds, to read this number of days. */
+/** The cost of reading `days` store days: the median and the maximum time of a call, in milliseconds. */
 export type Cost = { name: string; days: number; medianMs: number; mostMs: number };
 
 export const yearCount = 'a year: sales and deliveries';

@@ -18,11 +18,11 @@ import type { Workspace } from './workspace.ts';
  */
 export type SaleLoad = { connections: number; sales: number; perSecond?: number };
 
-/** The costs per sale, as medians of the rounds. A figure is null if the system or the subject does not have it. */
+/** The costs per sale, as medians of the rounds. A figure is null if the system or the subject does not report it. */
 export type SaleCost = {
   /** Bytes written by all processes of the subject. */
   bytes: number | null;
-  /** Bytes written to the block device, by anyone. */
+  /** Bytes written to the block device, by any process. */
   deviceBytes: number | null;
   pages: number | null;
   commits: number | null;

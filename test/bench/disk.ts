@@ -1,5 +1,5 @@
 /**
- * The benchmark of the disk: what one sale costs until it is stored, and the space of a delivered record at rest. If a part
+ * The benchmark of the disk: what one sale costs until it is stored, and the space of a record after its delivery. If a part
  * cannot run, the result states the reason and the other part still runs.
  */
 import { atMost, type Bar, findClean, ratio } from './bars.ts';
@@ -13,9 +13,9 @@ export const diskParts = ['sales', 'rest'] as const;
 
 export type DiskOptions = {
   rounds: number;
-  /** One till without pauses comes first, then one till at a pace, then many connections. */
+  /** Three loads: one till without pauses, one till at a fixed pace, and many connections. */
   loads: { till: SaleLoad; paced: SaleLoad; many: SaleLoad };
-  /** Delivered records at rest. */
+  /** The number of records whose space is measured after their delivery. */
   records: number;
   only: (typeof diskParts)[number] | undefined;
   /** The folder of another checkout with a build. Its gateway is measured too. */

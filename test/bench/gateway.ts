@@ -29,7 +29,7 @@ export type Gateway = {
   /** A one-time link to the gateway's console. */
   link: string;
   pid: number;
-  /** Milliseconds from spawning the process to its ready line. */
+  /** Milliseconds from spawning the process until it prints that it is ready. */
   readyMs: number;
   stop: () => Promise<void>;
 };

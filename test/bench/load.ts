@@ -63,7 +63,7 @@ export type LoadReport = {
   p99: number;
   max: number;
   errors: Record<string, number>;
-  /** Share of one core that the generator used, 0 to 1. Near 1, the generator limited the rate, not the subject. */
+  /** Share of one core that the generator used, 0 to 1. Near 1, the rate was limited by the generator, not by the subject. */
   generatorBusy: number;
   /** Microseconds of processor time per record, over all threads and children of the subject. */
   subjectCpu: number | null;

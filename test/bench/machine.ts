@@ -82,8 +82,8 @@ export function readWrittenBytes(pid: number): number | null {
 }
 
 /**
- * Bytes that anyone has written to the block device that holds the folder. Null if the folder is not on a block device, but for
- * example on an overlay or in memory.
+ * Bytes that any process has written to the block device that holds the folder. Null if the folder is not on a block device,
+ * but for example on an overlay or in memory.
  */
 export function readDeviceWrittenBytes(folder: string): number | null {
   const { dev } = statSync(folder);

@@ -87,7 +87,7 @@ async function startForwardingGateway(workspace: Workspace, name: string, checko
   }
 }
 
-/** Makes a subject of a running gateway that accepts records with these keys. */
+/** Describes a running gateway as a subject. The gateway accepts records with these keys. */
 export function asSubject(name: string, gateway: Gateway, tokens: string[]): Running {
   const target: Target = { wire: 'http', ...gateway.address, tokens };
   return { kind: 'running', name, target, pid: gateway.pid, database: databasePath(gateway.data), stop: gateway.stop };

@@ -193,7 +193,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-/** A PATH whose `unshare`, which creates user namespaces, exits with this code. */
+/** A PATH with a fake `unshare` that exits with this code. The real `unshare` creates user namespaces. */
 function pathWithUnshare(code: number): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'unshare'), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 });
@@ -216,7 +216,7 @@ const COUNTING = `#!${process.execPath}
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 if (!hasScript) console.warn('Not run: Ctrl-C in a terminal, which needs `script` of util-linux.');
 
-/** Starts on a pseudo-terminal. Its standard input is what a user types. */
+/** Starts the script on a pseudo-terminal. The standard input of the returned process is what a user types. */
 function startOnTerminal(variables: NodeJS.ProcessEnv) {
   const checkout = makeBuiltCheckout();
   const program = [process.execPath, ...ORDINARY_USER, join(checkout, 'build/run.mjs'), 'start'];

@@ -1,5 +1,5 @@
 // Forwarding from end to end, with a scripted upstream. Gateway processes are killed and controlled from the command line. At
-// the end, each test compares the records at the upstream.
+// the end, each test compares the records at the upstream with the sales of the tills.
 
 import { globSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -32,12 +32,12 @@ async function open(site: Site): Promise<CommandResult | undefined> {
   return addresses.length === 0 ? undefined : opened;
 }
 
-/** The lines for a shell that `keys create` printed, as a person copies them. */
+/** The shell commands that `keys create` printed, as a person copies them. */
 function shellLines(printed: string): string {
   return /^(NOW=|curl )[^]*?(?=\n\n)/m.exec(printed)?.[0] ?? '';
 }
 
-/** Runs the lines that `keys create` printed. Returns what they print. */
+/** Runs the shell commands that `keys create` printed. Returns their output. */
 async function runLines(printed: string, cwd: string): Promise<string> {
   const env = { PATH: process.env['PATH'] }; // a proxy of this machine must not carry the calls
   return (await promisify(execFile)('sh', ['-c', shellLines(printed)], { cwd, env })).stdout;

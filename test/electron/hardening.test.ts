@@ -304,7 +304,7 @@ async function listBroken(app: RunningApp): Promise<RuleName[]> {
 let app: RunningApp;
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-app-'));
-  vi.stubEnv('XDG_CONFIG_HOME', folder); // some faults enable the start at login, which writes a file here
+  vi.stubEnv('XDG_CONFIG_HOME', folder); // some faults enable the start at login, which writes a file into this folder
   app = await runApp(copyApp(undefined, folder));
   return async () => {
     vi.unstubAllEnvs();

@@ -1,5 +1,5 @@
 // Rules for the GitHub workflows: permissions, pinned versions, and the jobs that a release waits for. Each planted fault
-// breaks exactly its rule. The steps of a release run here with a stand-in for the command `gh`.
+// breaks exactly its rule. The tests run the steps of a release with a stand-in for the command `gh`.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // The two .deb packages that `npm run test:package` makes where dpkg-deb exists: their files, their scripts, and their gateway.
-// The gateway runs without privileges, by the package's own command and Node. Skipped on other systems.
+// The gateway runs without privileges, with the command and the Node of the package. Skipped on other systems.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const has = (program: string): boolean => spawnSync(program, ['--version']).stat
 /** The account that runs the gateway, if root runs this test. Other users have no privileges to drop. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** The programs are extracted here, because in-memory file systems often forbid execution. */
+/** The programs are extracted into /var/tmp, because in-memory file systems often forbid execution. */
 const PLACE = '/var/tmp';
 const LIB = '/usr/lib/counterfoil';
 

@@ -43,7 +43,7 @@ test.skipIf(obstacle !== undefined)(
     await Promise.race([waitUntilUp(), tooEarly]).catch((error: unknown) => {
       throw new Error(explain('The gateway does not answer. The program said:'), { cause: error });
     });
-    tooEarly.catch(() => {}); // from here on, the test expects the exit
+    tooEarly.catch(() => {}); // from now on, the test expects the exit
     app.kill('SIGTERM'); // on Windows this kills the program immediately
     const [code, signal] = await withTimeout(ended, END_MS, () => explain('It did not end. It said:'));
     if (process.platform !== 'win32') expect([code, signal]).toEqual([0, null]);
@@ -51,7 +51,7 @@ test.skipIf(obstacle !== undefined)(
   },
 );
 
-/** Why the packaged program cannot run here; undefined if it can. */
+/** Why the packaged program cannot run on this machine; undefined if it can. */
 function findObstacle(): string | undefined {
   if (program === '') return 'nothing is packaged';
   if (isStandIn) return 'a stand-in for Electron is packaged; npm run package packages Electron itself';

@@ -1,5 +1,5 @@
-// The network of a test's gateway: interfaces that do not exist, and changes as people make them. Linux listens at any address that
-// begins with 127, so these can stand for addresses in a network.
+// The network of a test's gateway: interfaces that do not exist, and changes as people make them. Linux listens at any address
+// that begins with 127, so such an address can stand for an address in a network.
 
 import type { NetworkSettings, NetworkView } from '../../server/contract/network.ts';
 import type { Interfaces } from '../../server/lib/own-address.ts';

@@ -160,7 +160,7 @@ export async function goTo(page: Page, name: (typeof SCREENS)[number]): Promise<
   const link = rail.getByRole('link', { name: en.app[name] });
   await rail.waitFor();
   if (await link.isVisible()) return link.click();
-  // found by a pattern, because its label may end with a count
+  // a name also matches a part of a label, because labels may end with a count
   await rail.getByRole('button', { name: en.app.more }).click();
   await page.getByRole('menuitem', { name: en.app[name] }).click();
 }

@@ -80,7 +80,7 @@ export async function openDesktop({ port: taken }: { readonly port?: number } = 
   };
 }
 
-/** The developer's environment variables without those that configure a gateway. */
+/** The developer's environment variables, except the variables that configure a gateway. */
 function ownVariables(): Record<string, string> {
   const all = Object.entries(process.env).filter(
     (each): each is [string, string] => each[1] !== undefined && !/^(COUNTERFOIL|NODE|ELECTRON_RUN)_/.test(each[0]),

@@ -76,8 +76,8 @@ test(
     const tillTargets = listTillTargets(document, new URL(gateway.url).host, shop.keys);
     await sell();
 
-    // Makes every valid call first, so that invalid calls have objects to refer to. The second round uses the objects that
-    // the first has made.
+    // Makes every valid call first, so that invalid calls have objects to refer to. The second round uses the objects that the
+    // first round has made.
     for (const row of [...ROWS, ...ROWS]) {
       const draft = draftOfRow(row, shop.ids, shop.windows.manager, gateway.consoleUrl);
       const { answers } = await run(gateway.consoleUrl, draft, row.route);

@@ -1,4 +1,5 @@
-// Forwards the sales of half a year while the upstream fails in every way. Then compares the records at the upstream.
+// Forwards the sales of half a year while the upstream fails in every way. Then compares the records at the upstream with the
+// sales of the tills.
 
 import { test } from 'vitest';
 

@@ -1,5 +1,5 @@
 // Whether a page notices a lost connection. A browser does not report a pulled cable, so the page expects regular events from
-// the gateway. A fake EventSource sends them here; test/e2e/console uses the real one.
+// the gateway. These tests use a fake EventSource; the tests in test/e2e/console use a real one.
 
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// The number of findings of a verdict, even if the listed findings are fewer.
+// The total number of findings of a verdict, which may list only some of them.
 
 import { expect, test } from 'vitest';
 

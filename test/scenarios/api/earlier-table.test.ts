@@ -41,7 +41,7 @@ const ADDRESSES: readonly Address[] = [
 interface Token {
   readonly name: string;
   readonly headers: Headers;
-  /** The key of this token, if the gateway knows it. */
+  /** The key of this token. Absent if the gateway does not know the token. */
   readonly key?: TestKey;
   readonly isOfBakery?: boolean;
   readonly code?: ErrorCode;
@@ -102,7 +102,7 @@ interface Shape {
   readonly GET: (idName: string, id: string) => Content;
   readonly POST: (idName: string, id: string) => Content;
   readonly code?: Partial<Record<Writing, ErrorCode>>;
-  /** The time as the receipt repeats it. Without a time, the receipt has the time of arrival. */
+  /** The time of the call, as the receipt repeats it. If a call has no time, its receipt has the time of arrival. */
   readonly timestamp?: string;
 }
 const NOON = '2026-11-20T12:00:00Z';

@@ -19,7 +19,7 @@ const HEADERS = ['Host: gateway', `token: ${secret}`, 'Content-Type: application
 const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n\r\n`;
 const get = (line: string, headers: readonly string[] = HEADERS): string => lines([line, ...headers]);
 const GET = `GET ${TARGET} HTTP/1.1`;
-/** A POST with these further header lines and this text, unchanged. */
+/** A POST with the further header lines `more` and then `text`, all unchanged. */
 const post = (more: readonly string[], text: string, version = 'HTTP/1.1'): string =>
   lines([`POST ${PATH} ${version}`, ...HEADERS, ...more]) + text;
 /** A valid POST. */

@@ -1,4 +1,5 @@
-// Accepted but unusual forms of calls are counted per key. Their example shows the form and no content.
+// Accepted but unusual forms of calls are counted per key. The example that is stored with a count shows the form and no
+// content.
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 

@@ -1,6 +1,6 @@
-// On the earlier interface, 400 means that the end point is not valid (docs/interface.md#refusals). The records of that end point
-// then wait. They are not held, because they are not at fault. Records of other end points continue. In virtual time, with a real
-// store.
+// On the earlier interface, 400 means that the end point is not valid (docs/interface.md#refusals). The records of that end
+// point then wait. They are not held, because they are not at fault. Records of other end points continue. The tests use
+// virtual time and a real store.
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
 // Every cause of an outage, for one record and for many, across a restart and a crash. No record is lost, wrongly held or
-// wrongly counted, and no lane delays another. In virtual time, independent of the machine's clock.
+// wrongly counted, and no lane delays another. The tests run in virtual time, independent of the machine's clock.
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// 429 and Retry-After stop the whole lane until the requested time. In virtual time.
+// 429 and Retry-After stop the whole lane until the requested time. The tests run in virtual time.
 
 import { describe, expect, test } from 'vitest';
 

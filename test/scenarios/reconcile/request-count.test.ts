@@ -19,7 +19,7 @@ const PAGE = 500;
 const TOKEN = 'prod_upstream';
 const DAYS = listStoreDays('2025-10-01', '2025-10-31', always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 240 }));
 
-/** The maximum number of counts in a day: one for the day and one for each halving. */
+/** The maximum number of queries for counts in one day: one for the day and one for each halving. */
 const maxCounts = (records: number): number => 1 + Math.max(0, Math.ceil(Math.log2(records / PAGE)));
 
 describe('one missing sale among 1,000,000 in a month is found with at most 40 counts and 2 pages:', () => {

@@ -53,7 +53,7 @@ interface Known extends Sale {
   readonly recordId: number;
   readonly status: Status;
   readonly originalId: number | undefined;
-  /** Undefined if the record is not forwarded. */
+  /** The state of the record's delivery; undefined if the record is not forwarded. */
   state: DeliveryState | undefined;
 }
 

@@ -1,4 +1,4 @@
-// How one attempt at a step of a certification is judged, even with many calls.
+// How one attempt at a step of a certification is judged, also if the till makes many calls.
 
 import type { ServerResponse } from 'node:http';
 

@@ -153,7 +153,7 @@ describe('the address of this very gateway is refused', () => {
     const own = [gateway.apiUrl, gateway.consoleUrl, `https://localhost:${port}/base`];
     for (const url of own)
       await expect(set(gateway.dataDir, url)).rejects.toThrow(/is this gateway itself, which listens at port/);
-    await set(gateway.dataDir, 'http://127.0.0.1:7410'); // the default port of the gateway; this gateway has another
+    await set(gateway.dataDir, 'http://127.0.0.1:7410'); // the default port of the gateway; this gateway has another port
   });
 
   test('the configured listener, before its first start', async () => {

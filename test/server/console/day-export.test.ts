@@ -27,7 +27,8 @@ beforeAll(async () => {
   await sell(counter, 'A-2', '2026-11-02T22:59:59Z', { total: 0.2, currency: 'EUR' }); // a repeat
   await sell(counter, 'A-2', '2026-11-02T22:59:59Z', { total: 9, currency: 'EUR' }); // a conflict
   await sell(bar, 'B-1', '2026-11-02T10:00:00Z', { total: '7.00', currency: 'CHF' });
-  await sell(counter, 'A-3', '2026-11-02T23:00:00Z', { total: '1234.50', currency: 'EUR' }); // midnight in the store
+  // midnight in the store's time zone
+  await sell(counter, 'A-3', '2026-11-02T23:00:00Z', { total: '1234.50', currency: 'EUR' });
   await sell(counter, 'R-1', '2026-11-02T23:30:00Z', { total: 5, currency: 'EUR' }, 'refund');
 });
 

@@ -40,7 +40,7 @@ async function listEntries(gateway: TestGateway): Promise<string[]> {
   return acts.map(actLine).toReversed();
 }
 
-/** Sends the head of a call and half its body, and returns the function that sends the rest and resolves to the status. */
+/** Sends the head and half the body of a call. Returns a function that sends the rest and resolves to the status. */
 async function beginSlowly({ consoleUrl }: TestGateway, window: Window, path: string, body: string) {
   const { key = '', cookie = '' } = window.pass ?? {};
   const { hostname, port, host, origin } = new URL(consoleUrl);

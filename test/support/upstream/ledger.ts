@@ -1,7 +1,6 @@
 // The records that the stand-in has accepted. There is one entry for each id, with the number of its calls by status. The
-// ledger classifies records as the ingestion service does (docs/interface.md#statuses) and answers its query
-// (docs/interface.md#query). For each id it keeps digests, and the bytes only on request, so that a million ids fit into
-// memory.
+// ledger classifies records (docs/interface.md#statuses) and answers queries (docs/interface.md#query) as the ingestion service
+// does. For each id it keeps digests, and the bytes only on request, so that a million ids fit into memory.
 
 import { hash } from 'node:crypto';
 

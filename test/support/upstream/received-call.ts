@@ -32,7 +32,7 @@ export interface ReceivedRecord {
   readonly timestamp: string | undefined;
   /** The time of sale in epoch seconds. Not read on the earlier interface. */
   readonly soldAt: number;
-  /** The bytes that a repeated call must have too: the body, or the query string of a GET. */
+  /** The bytes that must be equal in a repeated call: the body, or the query string of a GET. */
   readonly bytes: Buffer;
   /** The parsed content. Equal JSON gives equal values, in any order of members. */
   readonly content: unknown;

@@ -24,7 +24,7 @@ export type Condition =
   /** Whether the call sends a record or is a query. */
   | { readonly kind: 'asks'; readonly asks: Asks }
   | { readonly kind: 'interface'; readonly interface: Interface }
-  /** The number of the call among those with the same id, counted from 1. */
+  /** The number of the call among the calls with the same id, counted from 1. */
   | { readonly kind: 'attempt'; readonly from: number; readonly to: number }
   | { readonly kind: 'chance'; readonly percent: number };
 

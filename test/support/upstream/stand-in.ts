@@ -90,7 +90,7 @@ export interface StandIn {
   waitUntil(isSo: (summary: StandInSummary) => boolean): Promise<void>;
   /** Forgets all calls and restarts the script. */
   reset(): Promise<void>;
-  /** Drops every connection, answered or not. */
+  /** Drops every connection, whether its call is answered or not. */
   close(): Promise<void>;
 }
 

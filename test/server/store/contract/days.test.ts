@@ -127,7 +127,7 @@ describe.each(engines)('the records of store days on $name', ({ makeSite }) => {
       .map(([each, from, more]): StoreDay[] => listStoreDays(from, addDays(from, more), each));
 
     /**
-     * Sells for three weeks in two journals. Returns the sales of one journal, including those of the earlier interface,
+     * Sells for three weeks in two journals. Returns the sales of one journal, including sales of the earlier interface,
      * repeated sales and changed sales.
      */
     async function sell(store: Store): Promise<{ journalId: number; sold: Sold[] }> {

@@ -29,7 +29,7 @@ function openQueue({ costMs = 400, most = Infinity }: { costMs?: number; most?: 
     time,
     batches,
     settled,
-    /** Adds a resend for each letter, without waiting for it. Lower and upper case stand for two keys. */
+    /** Adds a resend for each letter, without waiting for the comparisons. Lower and upper case stand for two keys. */
     add(names: string, bytes = 1): void {
       for (const name of names) {
         const body = new Uint8Array(bytes);

@@ -1,4 +1,4 @@
-// The owner of the data directory. The gateway does not follow links of other users, and reports a folder that others can
+// The owner of the data directory. The gateway does not follow links of other users, and reports a folder that other users can
 // change.
 
 import {
