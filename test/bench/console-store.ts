@@ -100,7 +100,7 @@ async function appendRare(store: Store): Promise<void> {
   await Promise.all(Array.from({ length: 64 }, inTurn));
 }
 
-/** Settles the oldest waiting deliveries. A few become held, all others delivered. */
+/** Settles the oldest waiting deliveries: some become held, the others delivered. */
 async function settleSome(store: Store): Promise<void> {
   const lane = findLane(store);
   const held: number[] = [];

@@ -10,8 +10,8 @@ import { openDays } from '../../server/reconcile/days.ts';
 import { openStore } from '../../server/store/open-store.ts';
 /**
  * Measures how to find one sale that is missing upstream in a month. The gateway forwards a month of records to an upstream
- * that confirms all of them but loses one. The month is then reconciled over HTTP, by number and by id. Nothing is sent
- * again, so the figures are only for the queries that find the sale.
+ * that confirms all of them but loses one. The month is then reconciled over HTTP, once by counts and once by ids. Nothing is
+ * sent again, so the figures are only for the queries that find the sale.
  */
 import type { LaneSettings } from '../../server/store/outbox/ledger.ts';
 import type { Store } from '../../server/store/store.ts';

@@ -74,7 +74,7 @@ async function look(store: Store, journalId: number, rules: DayRules, now: numbe
   return readFacts(store, journalId, listStoreDays(lookedAt.from, lookedAt.to, rules), now);
 }
 
-/** Adds verdicts as if each day was compared by number and by id, and then signed. */
+/** Adds verdicts as if each day was compared by counts and by ids, and then signed. */
 async function addVerdicts(store: Store, journalId: number, days: readonly StoreDay[]): Promise<void> {
   const counts = await store.days.count({ journalId, days });
   const known = await store.verdicts.listKnown({ journalId, from: yearDays.from, to: yearDays.to });

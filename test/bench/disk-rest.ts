@@ -28,7 +28,7 @@ export type RestReport = {
   parts: Part[];
   /** Growth of the pages that are free or manage the file. */
   rest: number;
-  /** Bytes to disk until all records were received, delivered and stored as delivered; null except on Linux. */
+  /** Bytes written to disk until all records were received, delivered and stored as delivered; null except on Linux. */
   written: number | null;
 };
 

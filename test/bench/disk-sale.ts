@@ -26,7 +26,7 @@ export type SaleCost = {
   deviceBytes: number | null;
   pages: number | null;
   commits: number | null;
-  /** The median number of pages of a commit. */
+  /** The median number of pages that a commit writes. */
   typicalCommit: number | null;
   p50: number;
   /** The largest share of the machine that other processes used in a round. */
@@ -65,7 +65,7 @@ export async function measureSales(
         const first = round % group.length;
         for (const row of [...group.slice(first), ...group.slice(0, first)]) {
           const measure = () => measureLoad(workspace, row.subject, load);
-          // Other programs affect how long a till waits, but not the number of bytes.
+          // Only the wait of a till needs an undisturbed measurement. Other programs do not affect the number of bytes.
           const cost = isTimed(load) ? await measureUndisturbed(measure) : await measure();
           row.rounds.push(cost);
           const bytes = cost.bytes === null ? 'unknown' : (cost.bytes / 1000).toFixed(2);

@@ -158,7 +158,7 @@ function parseReadyLine(line: string): ReadyLine {
     throw new Error(`this is no ready line: ${line}`);
   }
   const { hostname, port } = new URL(ready.api);
-  const link = 'link' in ready ? String(ready.link) : ''; // another checkout may have no console
+  const link = 'link' in ready ? String(ready.link) : ''; // the gateway of another checkout may have no console
   return { host: hostname, port: Number(port), link };
 }
 

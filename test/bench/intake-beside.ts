@@ -18,7 +18,7 @@ export type BesideReport = {
   forwardedPerSecond: number;
 };
 
-/** Medians of the rounds. */
+/** Medians of the rounds. Times are in milliseconds. */
 export type BesideSummary = { perSecond: number; p50: number; p99: number; errors: Record<string, number> };
 
 const connections = 64;

@@ -38,7 +38,7 @@ export type IntakeResult = Run & {
   comparison: Part<Comparison>;
   footprint: Part<Footprint>;
   sizes: Part<SizesReport>;
-  /** The cost of the queries, compared with the other checkout. */
+  /** The cost of the queries, compared with the gateway of the other checkout. */
   queriesBefore: Part<ComparedQueries>;
   bars: Bar[];
 };

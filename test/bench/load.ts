@@ -13,13 +13,13 @@ export type Target =
   | { wire: 'redis'; host: string; port: number }
   | { wire: 'postgres'; host: string; port: number; user: string };
 
-/** A subject that accepts records, or the reason why it is absent. */
+/** A started subject that accepts records. */
 export type Running = {
   kind: 'running';
   name: string;
   target: Target;
   pid: number;
-  /** The file of its SQLite database, if it has one. */
+  /** The file of the subject's SQLite database, if it has one. */
   database?: string;
   stop: () => Promise<void>;
 };
@@ -41,7 +41,7 @@ export type Wire = {
 export type LoadJob = {
   target: Target;
   connections: number;
-  /** The sales of `bakery` have their own times and ids. */
+  /** A plan, or `bakery` for the bakery's sales, which have their own times and ids. */
   records: RecordPlan | 'bakery';
   /** Maximum rate per second of all connections together; without it, full speed. */
   perSecond?: number;

@@ -68,7 +68,7 @@ Data goes to a folder under TMPDIR and is removed at the end.
 
 class UsageError extends Error {}
 
-/** The outcome of a run: the report in both forms, and whether a part of it failed. */
+/** The outcome of a run: the report as Markdown and as data, and whether a part of it failed. */
 type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
 
 const names = ['intake', 'forward', 'console', 'days', 'noisy', 'disk'] as const;
@@ -243,7 +243,10 @@ function parseCount(option: string, text: string): number {
   return value;
 }
 
-/** Writes both forms of the report and returns their folder. By default, creates a new folder that is kept. */
+/**
+ * Writes the report as Markdown and as JSON, and returns the folder of both files. By default, creates a new folder that is
+ * kept.
+ */
 function writeReport(folder: string | undefined, name: string, { markdown, result }: Outcome): string {
   const out = folder === undefined ? mkdtempSync(join(tmpdir(), 'counterfoil-bench-report-')) : resolve(folder);
   mkdirSync(out, { recursive: true });

@@ -40,10 +40,10 @@ export type NoisyRow = {
   answers: Record<string, number>;
 };
 
-/** Medians of the rounds. */
+/** Medians of the rounds. Times are in milliseconds. */
 export type QuietSummary = { p50: number; p99: number; max: number; errors: Record<string, number> };
 
-/** Loops of each noisy till. */
+/** The number of loops of each noisy till. */
 export const loops = 8;
 /** The number of noisy tills in each phase. */
 export const phases = [0, 1, 8];

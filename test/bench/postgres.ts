@@ -1,7 +1,7 @@
 /**
  * PostgreSQL as a subject. Each record is one prepared `INSERT … ON CONFLICT DO NOTHING` in its own transaction, with fsync and
- * synchronous_commit on. The generator speaks its wire protocol (Bind, Execute, Sync) over loopback, without HTTP and JSON.
- * PostgreSQL refuses to run as root, so for root it runs as the user `postgres`.
+ * synchronous_commit on. The generator speaks PostgreSQL's wire protocol (Bind, Execute, Sync) over loopback, without HTTP and
+ * JSON. PostgreSQL refuses to run as root, so for root it runs as the user `postgres`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, readdirSync } from 'node:fs';

@@ -39,7 +39,8 @@ const month = range(monthDays);
 const page = `${month}&expand=raw_transactions&limit=${pageSize}`;
 
 /**
- * Measures a store that was filled with `records` records. Throws if an answer is not 200 or the counts differ from the fill.
+ * Measures a store that was filled with `records` records. Throws if an answer is not 200, or if the counts do not match the
+ * filled records.
  */
 export async function measureQueries(origin: string, token: string, records: number): Promise<QueryCosts> {
   const client = new Client(origin, { headersTimeout: 30_000, bodyTimeout: 30_000 });
@@ -107,7 +108,7 @@ export async function compareQueries(gateway: Queried, before: Queried): Promise
   }
 }
 
-/** Follows the cursors for a number of pages. The cursor of the last sample leads to the next page. */
+/** Follows the cursors for a number of pages. The cursor of the returned sample leads to the next page. */
 async function walkTo(ask: (query: string) => Promise<Sample>, cursor: string, pages: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   let next: string | null = cursor;

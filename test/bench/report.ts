@@ -31,7 +31,7 @@ export function formatIntake(result: IntakeResult): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** What was run, where and how. */
+/** The part of a report that says what was run, where and how. */
 export function formatRun(
   { command, startedAt, gateway, machine }: Pick<IntakeResult, 'command' | 'startedAt' | 'gateway' | 'machine'>,
   eachFigure: string,

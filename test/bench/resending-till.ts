@@ -11,7 +11,10 @@ export type ResendingJob = { host: string; port: number; token: string };
 export type FromResendingTill = { kind: 'measured'; ms: number[]; errors: Record<string, number> };
 
 const pauseMs = 50;
-/** Resends before the measurement, because the gateway starts a thread for the first resend. */
+/**
+ * The number of resends before the measurement. They are not measured, because the gateway starts a thread for the first
+ * resend.
+ */
 const warmUp = 20;
 const agent = new Agent({ keepAlive: true });
 const ms: number[] = [];

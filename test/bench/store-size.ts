@@ -24,7 +24,10 @@ export type SizeReport = {
   queries: QueryCosts;
 };
 
-/** The queries of both gateways at one size: medians of the rounds, and the lowest and highest ratio of a round. */
+/**
+ * The queries of both gateways at one size. The times are medians of the rounds. `lowest` and `highest` are the smallest and the
+ * largest ratio in a round.
+ */
 export type ComparedQueries = {
   records: number;
   queries: (ComparedQuery & { ratio: number; lowest: number; highest: number })[];

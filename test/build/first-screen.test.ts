@@ -81,7 +81,7 @@ test('the texts of other screens are not part of the first screen', () => {
 });
 
 test('the charts load when one is first drawn, not with the first screen', () => {
-  // Checks only scripts, because the print styles of the first screen contain class names of charts.
+  // Only scripts count, because the print styles of the first screen contain class names of charts.
   const isChart = (file: string): boolean => file.endsWith('.js') && read(file).includes('recharts-');
   expect([...filesOf(chunks['today/quarter-chart.tsx'])].filter(isChart)).not.toEqual([]);
   expect([...firstScreen()].filter(isChart)).toEqual([]);

@@ -9,7 +9,7 @@ export interface Answers {
   /** Counts an answer. Pass this function to `replaySales` as `onAnswer`. */
   note(call: Call, receipt: Receipt): void;
   total(): number;
-  /** The id of the original record, by external_id. */
+  /** The ids of the original records, by external_id. */
   readonly recordIds: ReadonlyMap<string, number>;
   /** Resolves at the n-th answer. Throws if the replays or the gateway end before that answer. */
   reach(n: number, replays: Promise<unknown>, gateway: GatewayProcess): Promise<void>;

@@ -1,4 +1,4 @@
-// HTTPS in a shop. Flags, variables and files of `serve` set it up. The certificate is replaced while the gateway runs.
+// HTTPS in a shop, set up by flags, variables and files of `serve`. The certificate is replaced while the gateway runs.
 
 import { once } from 'node:events';
 import { unlinkSync, writeFileSync } from 'node:fs';

@@ -33,7 +33,10 @@ export async function countOfDay(url: string, key: string, day: string): Promise
   return count;
 }
 
-/** Lists every external_id, page by page and window by window. Throws if a window's pages do not add up to its count. */
+/**
+ * Lists every external_id, one range of days after the other, each page by page. Throws if the pages of a range do not add up
+ * to its count.
+ */
 export async function listReceived(url: string, key: string, { first, last }: Days): Promise<string[]> {
   const ids: string[] = [];
   for (let from = Date.parse(first); from <= Date.parse(last); from += WINDOW_DAYS * DAY_MS) {

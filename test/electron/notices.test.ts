@@ -53,7 +53,7 @@ interface Some {
   readonly update?: string;
 }
 
-/** What the app sees of a shop with one store and one till, unless `some` says otherwise. */
+/** What the app sees of a shop with one store and one till. `some` replaces members. */
 function see({
   administrations = ['Bakery'],
   lane,

@@ -1,6 +1,6 @@
-// Makes a forked Node process look like Electron's utility process. It sets what libraries read: the port to the parent,
-// Electron's version and the kind of process. The port keeps messages until somebody listens. An open port keeps the process
-// alive.
+// Makes a forked Node process look like Electron's utility process. It sets the values that libraries read: the port to the
+// parent, Electron's version and the kind of process. The port keeps messages until somebody listens. An open port keeps the
+// process alive.
 
 import { EventEmitter } from 'node:events';
 

@@ -1,4 +1,4 @@
-// Which proxy the gateway uses for its upstream. This depends on the operating system's answer.
+// Which proxy the gateway uses for its upstream, depending on the proxy that the operating system names.
 
 import { expect, test } from 'vitest';
 

@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== 'linux' || !has('dpkg-deb'))('the .deb pack
     };
     [desktop, service] = [find('release/counterfoil_*.deb'), find('release/counterfoil-service_*.deb')];
     tree = mkdtempSync(join(PLACE, 'counterfoil-deb-'));
-    chmodSync(tree, 0o755); // so that the account `nobody` can read it
+    chmodSync(tree, 0o755); // so that the account `nobody` can read the folder
     execFileSync('dpkg-deb', ['--extract', service, tree]);
   });
   afterAll(() => rmSync(tree, { recursive: true, force: true }));

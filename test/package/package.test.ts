@@ -31,7 +31,7 @@ test('the app has an updater only if the build was given an address of updates',
   if (address === null) return;
   const text = readFileSync(known, 'utf8');
   expect(text).toContain(`provider: ${address.provider}\n`);
-  // the updater keeps its installer in this folder, so that the app can go back
+  // the updater keeps its installer in this folder, so that the app can go back to the previous version
   expect(text).toMatch(/^updaterCacheDirName: counterfoil-updater$/m);
 });
 
@@ -59,7 +59,7 @@ describe('the archive', () => {
     for (const thread of ['writer', 'reader', 'comparer', 'examiner', 'copier'])
       expect(files).toContain(`dist/node/${thread}.mjs`);
     const natives = files.filter((path) => path.endsWith('.node')).map((path) => basename(path));
-    // The app for macOS runs on both kinds of Mac.
+    // The app for macOS runs on both processor types of Macs.
     const archs = process.platform === 'darwin' ? ['arm64', 'x64'] : [process.arch];
     expect(natives.toSorted()).toEqual(archs.map((arch) => `${process.platform}-${arch}.node`));
   });

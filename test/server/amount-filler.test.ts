@@ -1,4 +1,5 @@
-// The gateway reads old records slice by slice, and starts again when a rule is set or the store has recovered.
+// The gateway reads old records slice by slice for their amounts. It starts again when a rule is set or the store has
+// recovered.
 
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-// The sentences about problems of the gateway and its machine. Tests with a disk that is really full cover the sentences that are
-// not tested here.
+// The sentences about problems of the gateway and its machine. Tests with a disk that is really full cover the sentences that
+// this file does not test.
 
 import { expect, test } from 'vitest';
 

@@ -6,7 +6,7 @@ import type { Interface } from '../../server/contract/codes.ts';
 import { openVia } from '../../server/via.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 
-/** The header of a gateway with two lanes. `kept` are the ids that the gateway has stored. */
+/** The header of a gateway with two lanes. `kept` are the ids of senders that the gateway has stored. */
 function open(name: string, kept: string[] = []) {
   const lanes: { journalId: number; interface: Interface; senders: readonly string[] }[] = [
     { journalId: 1, interface: 'current', senders: kept },

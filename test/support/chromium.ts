@@ -1,4 +1,4 @@
-// The browser of tests and benchmarks: a browser of Debian, or the one that COUNTERFOIL_CHROMIUM names.
+// The browser of tests and benchmarks: a browser from Debian's packages, or the browser that COUNTERFOIL_CHROMIUM names.
 
 import { existsSync } from 'node:fs';
 

@@ -66,9 +66,9 @@ export interface Delivery {
 export interface Forwarding {
   readonly time: VirtualTime;
   readonly store: Store;
-  /** Every attempt, in order. */
+  /** Every attempt, oldest first. */
   readonly attempts: readonly Attempt[];
-  /** Every reported state of any lane, in order. */
+  /** Every reported state of any lane, oldest first. */
   readonly states: readonly LaneNote[];
   /** The ids that the upstream has kept, with the number of times it kept each. */
   readonly taken: ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-// Reads the pixels of PNG, ICO and ICNS files. Shares nothing with build/icon-files.mjs, which writes them.
+// Reads the pixels of PNG, ICO and ICNS files. Shares no code with build/icon-files.mjs, which writes them.
 
 import { inflateSync } from 'node:zlib';
 
@@ -11,7 +11,7 @@ export interface Picture {
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Reads a PNG with RGBA of 8 bits and the row filters none, sub and up. */
+/** Reads a PNG with RGBA of 8 bits each. Knows only the row filters none, sub and up. */
 export function readPng(file: Buffer): Picture {
   expect(file.subarray(0, 8)).toEqual(PNG_SIGNATURE);
   const size = file.readUInt32BE(16);

@@ -28,7 +28,7 @@ export interface MdnsNeighbour {
   say(records: readonly MdnsAnswer[]): void;
   /** Answers questions for these names with this address. */
   own(names: readonly string[], address: string): void;
-  /** Calls `hear` with each packet of the group. */
+  /** Calls `hear` with each packet of this kind that is sent to the group. */
   onPacket(kind: 'query' | 'response', hear: (packet: MdnsPacket) => void): void;
   nextResponse(): Promise<MdnsPacket>;
 }

@@ -18,7 +18,7 @@ export function cardOf(...addresses: string[]): Interfaces[string] {
   }));
 }
 
-/** Changes the network as people do, and waits until the gateway has applied it. */
+/** Changes the network as people do, and waits until the gateway has applied the change. */
 export async function changeNetwork(
   { store, network }: Pick<BareGateway, 'store' | 'network'>,
   wanted: Partial<NetworkSettings>,

@@ -199,7 +199,7 @@ export function rowsOf(db: Connection): Rows {
   return Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()])) as Rows;
 }
 
-/** The whole content, with the schema. */
+/** The whole content of a database, with its schema. */
 export function everythingIn(db: Connection): unknown {
   const schema = db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all();
   return { version: schemaVersion(db), schema, rows: rowsOf(db) };

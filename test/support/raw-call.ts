@@ -121,7 +121,7 @@ function parseAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | und
   });
   if (Number(status) < 200) return answerUpTo(bodyAt, '');
   if (headers['transfer-encoding'] === 'chunked') {
-    // The end of the answer is the first empty chunk, because the answers are short and contain no such text.
+    // The end of the answer is the first empty chunk. The answers are short and do not contain this text elsewhere.
     const last = bytes.indexOf('0\r\n\r\n', bodyAt);
     return last === -1 ? undefined : answerUpTo(last + 5, bytes.toString('utf8', bodyAt, last));
   }

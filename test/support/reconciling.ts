@@ -50,11 +50,11 @@ export interface Reconciling {
   readonly journalId: number;
   readonly clock: HastyClock;
   readonly days: Days;
-  /** Every verdict that was appended, in order. */
+  /** Every verdict that was appended, oldest first. */
   readonly verdicts: readonly NewVerdict[];
-  /** Sells at instants in ISO 8601. Resolves when every sale has been sent. */
+  /** Sells each id at its time, in ISO 8601. Resolves when every sale has been sent. */
   sell(sales: Readonly<Record<string, string>>): Promise<void>;
-  /** Sells on the earlier interface. Resolves when all sales are on disk. */
+  /** Sells each id at its time on the earlier interface. Resolves when all sales are on disk. */
   sellEarlier(sales: Readonly<Record<string, string>>): Promise<void>;
   /** Sets the upstream of the earlier interface. */
   setEarlierUpstream(url: string): Promise<void>;

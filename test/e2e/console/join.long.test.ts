@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('the join card', () => {
     if (onScreen !== undefined) expect(JSON.parse(onScreen)).toEqual(expected);
 
     const card = await asPrinted(page, 344, 506); // A6 without margins
-    expect((await card.innerText()).replaceAll('\n', '')).toContain(FINGERPRINT); // the fingerprint has two lines
+    expect((await card.innerText()).replaceAll('\n', '')).toContain(FINGERPRINT); // the card shows the fingerprint in two lines
     expect(await card.innerText()).toContain(secret);
     await keepPicture(page, 'join card, A6');
     const height = await card.evaluate((each) => each.scrollHeight);
@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('the join card', () => {
     await dialog.getByText(say(en.join.waiting, { till: 'Bar' })).waitFor();
     await postBody(gateway.apiUrl, 'prod_another-key-of-nobody', saleOf('B-1', '1.00'));
     await dialog.getByText(say(en.join.hint_wrongKey, { device: '127.0.0.1' })).waitFor();
-    await dialog.getByText(/body/).waitFor(); // the hint shows the end of the wrong key
+    await dialog.getByText(/body/).waitFor(); // the hint shows the end of the wrong key: "nobody"
     await call(`${gateway.apiUrl}/v1/raw_transactions`, { method: 'POST', body: '{}' });
     await dialog.getByText(say(en.join.hint_noKey, { device: '127.0.0.1' })).waitFor();
     await page.setViewportSize({ width: 390, height: 490 });

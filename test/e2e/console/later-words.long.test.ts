@@ -1,4 +1,4 @@
-// The texts of most screens load later than Today. On a slow network, a screen waits for them.
+// The texts of most screens load later than those of the page Today. On a slow network, a screen waits for its texts.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

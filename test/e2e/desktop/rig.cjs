@@ -79,7 +79,7 @@ const SCENARIOS = {
     electron.app.exit(0);
   },
 
-  /** Closing the window shows once a notice that the gateway keeps running. */
+  /** When the window is closed for the first time, a notice says that the gateway keeps running. */
   async 'close-and-notice'(rig) {
     const { electron, log, sleep } = rig;
     const window = await waitForWindow(rig);

@@ -18,7 +18,10 @@ export interface Exchange {
   readonly isHung: boolean;
 }
 
-/** A sender that gets no answer closes its side after this time. Otherwise the gateway might wait for the rest of a body. */
+/**
+ * A sender that gets no answer closes its side of the connection after this time. Otherwise the gateway might wait for the rest
+ * of a body.
+ */
 const CLOSE_AFTER_MS = 2000;
 /**
  * The time-out of a call. It is long, because the gateway may test the connection to an upstream for 15 s before it answers.

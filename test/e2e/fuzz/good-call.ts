@@ -154,7 +154,10 @@ function valuesOf(components: OpenApi['components'], schema: Schema): fc.Arbitra
   }
 }
 
-/** fast-check would search endlessly for a text that fits a rare pattern. */
+/**
+ * The maximum number of generated texts that do not fit a pattern. Without it, fast-check would search endlessly for a rare
+ * pattern.
+ */
 const MAX_MISFITS = 10_000;
 
 /**

@@ -119,7 +119,8 @@ describe.each(PATHS)('a wrong Content-Length (%s)', (path) => {
     connection.send(`${head(path, ['Content-Length: 20'])}${text}`);
     const answers = await connection.rest();
     expect(answers).toHaveLength(1);
-    expectProblem(answers[0]!, { status: 400, code: 'json_malformed', pointers: [''] }); // `!`: toHaveLength has checked that it exists
+    // `!`: toHaveLength has checked that the answer exists
+    expectProblem(answers[0]!, { status: 400, code: 'json_malformed', pointers: [''] });
     expect(await gateway.countRecords()).toEqual(before);
   });
 
@@ -236,7 +237,8 @@ describe('silence', () => {
     );
     for (const answers of refused) {
       expect(answers).toHaveLength(1);
-      expectProblem(answers[0]!, { status: 408, code: 'request_timeout' }); // `!`: toHaveLength has checked that it exists
+      // `!`: toHaveLength has checked that the answer exists
+      expectProblem(answers[0]!, { status: 408, code: 'request_timeout' });
     }
     expect(await gateway.countRecords()).toEqual(before);
     const logged = log.map(({ code, path, label }) => ({ code, path, label }));

@@ -1,5 +1,5 @@
 // Dedup is exact (promise R14), tested through the whole gateway. The same content in any spelling is IGNORED. Any change is
-// ERROR, and the answer names its place.
+// ERROR, and the answer names the place of the change.
 
 import fc from 'fast-check';
 import { parse } from 'lossless-json';

@@ -209,7 +209,7 @@ describe('a call followed by garbage on its connection gets its own answer', () 
     connection.send(calls + GARBAGE);
     const answers = await connection.rest();
     expect(answers.slice(0, statuses.length).map(({ status }) => status)).toEqual(statuses);
-    // The garbage may get its own answer after all other answers.
+    // The gateway may answer the garbage too, after all other answers.
     for (const more of answers.slice(statuses.length)) expectProblem(more, { status: 400, code: 'request_malformed' });
   });
 

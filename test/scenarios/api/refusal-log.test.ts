@@ -74,7 +74,7 @@ test('refusals are listed newest first, up to the requested number', async () =>
 });
 
 test('a list includes refusals that are still being written', async () => {
-  // The store writes pending notes every second. Fake timers let the test control this.
+  // The store writes pending entries of the refusal log every second. Fake timers let the test control this.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const fresh = await openTestGateway();
   onTestFinished(async () => {

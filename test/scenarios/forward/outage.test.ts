@@ -24,10 +24,13 @@ const CAUSES: readonly [name: string, answer: Answer, state: string, cause: RegE
 
 /** The administration of the lane with the i-th cause. */
 const nameOf = (i: number): string => `Store ${i}`;
-/** The prefix of the ids that this lane forwards. */
+/** The prefix of the ids that the lane with the i-th cause forwards. */
 const prefixOf = (i: number): string => `L${i}`;
 
-/** Opens a lane for each cause of an outage. The lane's upstream gives the answer of its cause until `end` is called. */
+/**
+ * Opens a lane for each cause of an outage. Until `end` is called, the lane's upstream gives the answer that leads to this
+ * cause.
+ */
 async function openOutages() {
   const forwarding = await openForwarding();
   for (const i of CAUSES.keys()) await forwarding.addAdministration(nameOf(i));

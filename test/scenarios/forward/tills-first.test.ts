@@ -78,7 +78,7 @@ function openBusyLane(answerMs: number) {
   });
   lane.wake();
   return {
-    /** The number of records that are sent within this time. */
+    /** The number of records that are sent within the next `ms` milliseconds. */
     async sentIn(ms: number): Promise<number> {
       const before = sentAt.length;
       await time.pass(ms);

@@ -116,7 +116,7 @@ describe.skipIf(whyNoLan !== undefined)(`lan on${whyNoLan === undefined ? '' : `
     const { key } = await site.createKey('Till 1');
     const authority = await download(till, site, before.addresses);
     const [address = ''] = before.addresses;
-    // Ten kept connections and one new connection per call, without a pause.
+    // The load: ten senders that keep their connection, and one that opens a new connection for each call. None of them pauses.
     const load = `
       const { Agent, request } = require('node:https');
       const ca = require('node:fs').readFileSync(process.argv[1]);

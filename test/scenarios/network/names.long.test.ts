@@ -1,4 +1,5 @@
-// Names by mDNS between machines: two gateways, a name that is taken, a changed address, a pulled cable. Real multicast.
+// Names by mDNS between machines: two gateways, a name that is taken, a changed address, a pulled cable. The tests use real
+// multicast.
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -158,7 +158,7 @@ describe.skipIf(whyNoLan !== undefined)(`/trust${whyNoLan === undefined ? '' : `
   interface Till {
     /** The folder with the downloaded authority. Commands run in this folder. */
     readonly folder: string;
-    /** Runs a command of the page with the addresses in it, and returns what it prints. */
+    /** Fills the addresses into a command of the page, runs it, and returns what it prints. */
     run(command: string): Promise<string>;
   }
 

@@ -1,5 +1,5 @@
-// A till on another machine: by address, by name, by customer host and by path. Only curl, Node and Python on the till's host take
-// part, as a till would use them.
+// A till on another machine calls by address, by name, by customer host and by path. The till's host uses only curl, Node and
+// Python, as a real till would.
 
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -171,7 +171,7 @@ print(u.urlopen('${url}', context=ssl.create_default_context(cafile='${trusted}'
         status: 0,
         error: expect.stringMatching(/no alternative certificate subject name/),
       });
-      expect(direct).toMatchObject({ status: 200 }); // only the name is wrong
+      expect(direct).toMatchObject({ status: 200 }); // this call succeeds, so only the name was wrong before
     });
 
     test('a till on a wrong port of the right machine is refused at once', async () => {

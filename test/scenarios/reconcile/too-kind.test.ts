@@ -32,7 +32,7 @@ async function openShop(script: string, foreign = 1) {
   return { upstream, shop };
 }
 
-/** Opens an upstream with further faults. It lists each id once. */
+/** Opens an upstream with the given faults. It lists each id once. */
 async function openOdd({
   postStatus = () => 'NEW',
   lost,

@@ -1,4 +1,4 @@
-// What `keys create` prints after the key: an address that works, and lines that a person can copy.
+// What `keys create` prints after the key: an address that works, and shell commands that a person can copy.
 
 import { describe, expect, test } from 'vitest';
 

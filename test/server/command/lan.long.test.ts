@@ -1,4 +1,4 @@
-// `counterfoil lan` without a gateway, and beside a process that applies its changes as a gateway does.
+// `counterfoil lan` without a gateway, and beside a process that applies the command's changes as a gateway does.
 
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';

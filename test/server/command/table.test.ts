@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { makeCommandTable } from '../../../server/command/table.ts';
 
-/** What a call prints on stdout. */
+/** What a call of the command line prints on stdout. */
 function printOf(...args: string[]): string {
   let printed = '';
   const program = makeCommandTable();

@@ -546,7 +546,7 @@ test('connections are kept and reused', async () => {
   onTestFinished(() => void server.close());
   const client = openClient();
   for (let i = 0; i < 20; i++) await post(url, recordOf(bodyOf()), client);
-  expect(connections).toBeLessThanOrEqual(2); // two if the second call began before the first answer had ended
+  expect(connections).toBeLessThanOrEqual(2); // there are two if the second call began before the first answer had ended
 });
 
 /** Opens an upstream over TLS, with the certificates that a client needs to trust it. */

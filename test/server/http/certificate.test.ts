@@ -79,7 +79,9 @@ test.each([
   expect(loadCertificate(writeFiles(cert(), key)).expiresAt.getTime()).toBeGreaterThan(Date.now());
 });
 
-/** Watches a certificate's files on a fake clock. Collects the log lines and the certificates that are put to use. */
+/**
+ * Watches a certificate's files on a fake clock. Collects the log lines, and the certificates that the gateway starts to use.
+ */
 function watch(first: TestCertificate, now = Date.now()) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now });
   onTestFinished(() => void vi.useRealTimers());

@@ -25,7 +25,7 @@ function openServer(limits: Parameters<typeof limitConnections>[1]) {
     use: (name: string): void => noteUse(open.get(name) ?? new Socket()),
     /** Notes that a connection is admitted, as after a call with a valid key. */
     admit: (name: string): void => noteAdmission(open.get(name) ?? new Socket()),
-    /** Resolves to the open connections after all close events. */
+    /** Resolves to the names of the open connections when all close events have been handled. */
     async open(): Promise<string[]> {
       await new Promise((resolve) => setImmediate(resolve));
       return [...open.keys()];

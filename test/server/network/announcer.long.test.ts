@@ -1,5 +1,5 @@
-// The gateway keeps its announced name when an announcement ends, and across restarts. Real mDNS on the loopback interface. Each
-// network has its own UDP port.
+// The gateway keeps its announced name when an announcement ends, and across restarts. The tests use real mDNS on the loopback
+// interface. Each network has its own UDP port.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

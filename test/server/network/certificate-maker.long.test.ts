@@ -41,7 +41,7 @@ function writeFile(content: string, name = 'file.pem'): string {
   return path;
 }
 
-/** Serves a certificate with its issuer, and returns the port. */
+/** Serves a certificate with the certificate of its issuer, and returns the port. */
 async function serve({ cert, key }: { cert: string; key: string }): Promise<number> {
   const server = createServer({ cert: cert + authority.issuer, key }, (_, answer) => answer.end());
   server.on('tlsClientError', () => {});

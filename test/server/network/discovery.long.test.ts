@@ -1,4 +1,4 @@
-// Real mDNS on the loopback interface. Each test has its own UDP port, so that tests do not hear each other.
+// The tests use real mDNS on the loopback interface. Each test has its own UDP port, so that tests do not hear each other.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -278,8 +278,8 @@ async function firstState(discovery: Discovery): Promise<AnnouncementState> {
 }
 
 /**
- * Claims the name as soon as the gateway asks for it. A rival with the address FOREIGN has the stronger claim and keeps the
- * name.
+ * Claims the name as soon as the gateway asks for it. If the rival's address is FOREIGN, its claim is stronger and the rival
+ * keeps the name.
  */
 function claimAtTheSameTime(rival: MdnsNeighbour, address: string): void {
   const name = 'counterfoil.local';

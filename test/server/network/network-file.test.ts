@@ -1,4 +1,4 @@
-// The file with which a running gateway tells commands its network state, and the file that keeps its announced name.
+// The file with which a running gateway tells commands its network state, and the file with the gateway's announced name.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';

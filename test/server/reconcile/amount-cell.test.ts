@@ -1,4 +1,5 @@
-// Amounts in the cells of a file. A cell that may mean two amounts is unreadable, unless other cells or a person decide.
+// Amounts in the cells of a file. A cell that may mean two amounts is unreadable, unless other cells or a person's choice show
+// which amount is meant.
 
 import { describe, expect, test } from 'vitest';
 

@@ -13,7 +13,7 @@ export const ALIAS = '/c/bakery/42';
 export const TEST_ALIAS = '/c/dev-plem/bakery/42';
 export const PATH = '/v1/transaction';
 
-/** The resources of the Bakery: the default ones, and one whose id has another name. */
+/** The resources of the Bakery: the default ones, and one resource whose id parameter has another name. */
 const RESOURCES = [
   { name: 'transaction', idParameter: 'transactionid' },
   { name: 'cancellations', idParameter: 'transactionid' },
@@ -37,7 +37,7 @@ export interface EarlierGateway extends TestGateway {
   post(body: string | Buffer, sent?: Sent): Promise<Answer>;
   /**
    * Makes a call of `method` that must be refused; see expectRefused. Expects the label of the production till in the refusal
-   * log, unless `label` names another.
+   * log, unless `label` names another label.
    */
   expectRefused(
     method: string,

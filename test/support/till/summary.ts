@@ -4,7 +4,7 @@ import type { StatusCounts } from '../../../server/contract/codes.ts';
 import { type Call, describeCall, type Receipt, type Verdict } from './plan.ts';
 import type { Attempt } from './wire.ts';
 
-/** The summary is also printed as JSON, so its members are single words. */
+/** The summary is also printed as JSON. Its members are single words, which are the same in code and in JSON. */
 export interface ReplaySummary {
   /** True if everything was sent and all answers were as expected. */
   readonly ok: boolean;

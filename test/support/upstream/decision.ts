@@ -37,7 +37,7 @@ interface Position {
 
 const ACCEPT: Behaviour = { kind: 'accept', takes: true, afterMs: 0 };
 
-/** A script at its beginning. */
+/** The state of a script at its beginning. */
 export function startScript(script: Script, now: number): ScriptState {
   const start: Position = { step: 0, since: now, calls: 0 };
   return { script, main: start, rules: script.rules.map(() => start), draws: 0 };
@@ -76,7 +76,7 @@ export function nextTurnAt({ script, main }: ScriptState, now: number): number |
   return lasts?.kind === 'time' ? since + lasts.ms : undefined;
 }
 
-/** The position of a track after its expired steps. */
+/** The position in a track at the time `now`, after all steps that have expired. */
 function atTime(track: Track, position: Position, now: number): Position {
   let current = position;
   for (;;) {

@@ -22,9 +22,9 @@ export interface Effect {
   readonly type: string;
   /** Epoch milliseconds. */
   readonly takenAt: number;
-  /** The first bytes; undefined where bodies are not kept. */
+  /** The bytes of the first accepted call; undefined if bodies are not kept. */
   readonly bytes: Buffer | undefined;
-  /** The SHA-256 of the first bytes, in hex. */
+  /** The SHA-256 of the bytes of the first accepted call, in hex. */
   readonly sha256: string;
   /** Accepted calls, by status. */
   readonly statuses: Readonly<StatusCounts>;
@@ -62,7 +62,7 @@ interface Collection {
   readonly interface: Interface;
   readonly resource: string;
   readonly entries: Map<string, Entry>;
-  /** The records in effect, sorted by time stamp: a cache for queries. Undefined after a new record. */
+  /** The records in effect, sorted by time stamp: a cache for queries. Undefined after a new record, until the next query. */
   sorted: Listed[] | undefined;
 }
 

@@ -67,7 +67,7 @@ export interface StandInSummary {
   readonly records: number;
   /** Accepted calls, by status. */
   readonly statuses: Readonly<StatusCounts>;
-  /** The number of queries, and how many ran at the same time (docs/interface.md#limits allows one). */
+  /** The number of queries, and the largest number that ran at the same time (docs/interface.md#limits allows one). */
   readonly queries: number;
   readonly queriesAtOnce: number;
   /** Invalid calls, to which no script applies: unknown token, unknown path, no record. */

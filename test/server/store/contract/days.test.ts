@@ -1,4 +1,4 @@
-// The records of store days: lists of them, and their sums. The sums must equal a count of the records one by one.
+// Lists and sums of the records of store days. The sums must equal a count of the records one by one.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

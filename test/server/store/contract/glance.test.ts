@@ -1,4 +1,4 @@
-// The overview of a store day, compared with counting its records one by one.
+// The overview of a store day. It must equal a count of the day's records one by one.
 
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Outages as lanes report them: begin, end and cause.
+// Outages as lanes report them: start, end and cause.
 
 import { describe, expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ const LANE = { administration: 'Bakery', mode: 'production', interface: 'current
 const NO_ANSWER = causeOf('unanswered', 'UND_ERR_SOCKET');
 const KEY_REFUSED = causeOf('key_refused', 401);
 const UPSTREAM = { url: 'https://upstream.example', token: 'prod_there' };
-/** The begin and end of each outage, in seconds. */
+/** The start and the end of each outage, in seconds. */
 async function listOutages(store: Store, journalId: number, from: number, to: number) {
   const { outages } = await store.glance.getOverview({ journalId, day: { from, to }, timeZone: 'UTC', now: 0 });
   return outages.map(({ laneId: _, ...outage }) => outage);

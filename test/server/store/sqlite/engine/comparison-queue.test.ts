@@ -12,7 +12,9 @@ import { startVirtualTime } from '../../../../support/virtual-time.ts';
 
 const SECOND = 1000;
 
-/** A queue for one fake thread that needs `costMs` for each comparison. The first byte of a body is the name of its resend. */
+/**
+ * A queue for one fake thread that needs `costMs` for each comparison. The first byte of a resend's body is the resend's name.
+ */
 function openQueue({ costMs = 400, most = Infinity }: { costMs?: number; most?: number } = {}) {
   const time = startVirtualTime();
   const batches: { readonly at: number; readonly names: string }[] = [];

@@ -1,4 +1,5 @@
-// The reserve file, which the gateway deletes when the disk is full. Closing the reserve waits until its writes have ended.
+// The reserve file, which the gateway deletes when the disk is full. Closing the reserve waits until the writes to this file
+// have ended.
 
 import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';

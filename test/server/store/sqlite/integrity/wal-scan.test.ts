@@ -1,4 +1,5 @@
-// What the gateway finds in a write-ahead log without SQLite. SQLite wrote these logs, and the test changes bytes in them.
+// What the gateway finds in a write-ahead log when it reads the log without SQLite. SQLite wrote these logs, and the test
+// changes bytes in them.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

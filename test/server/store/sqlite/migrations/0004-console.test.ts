@@ -1,5 +1,5 @@
-// Migration 4, on old rows. The log of acts continues. A lane that does not run gets an outage. Deliveries are counted by time
-// of sale.
+// Migration 4, on old rows. The log of acts keeps its entries. A lane that does not run gets an outage. Deliveries are counted
+// by time of sale.
 
 import { hash } from 'node:crypto';
 
