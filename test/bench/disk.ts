@@ -30,8 +30,8 @@ export type DiskResult = Run & {
 };
 
 /**
- * Plans the loads of a run. With `isQuick` they are small. Otherwise, the first load is so long that every subject with
- * checkpoints makes one.
+ * Plans the loads of a run. With `isQuick` they are small. Otherwise, the first load is long enough for a checkpoint in every
+ * subject that makes checkpoints.
  */
 export function planLoads(isQuick: boolean): DiskOptions['loads'] {
   return {

@@ -32,7 +32,7 @@ export type DrainSummary = {
   perSecond: number;
   cpu: number | null;
   spread: number;
-  /** The calls beyond one per record, added up over all rounds. */
+  /** The number of calls, in all rounds, that repeated a record. */
   repeated: number;
 };
 

@@ -38,7 +38,7 @@ function get({ folder }: ElectronPackage, more: Parameters<typeof getElectron>[0
   return getElectron({ folder, output: openOutput(), ...more });
 }
 
-/** How the start script judges the installed Electron: the kind of its finding. */
+/** The kind of result when the start script looks for the installed Electron. */
 const kindOf = ({ folder }: ElectronPackage): string => findElectron(folder, {}).kind;
 
 /** Sends the download in four parts and states its length. */

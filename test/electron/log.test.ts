@@ -85,7 +85,7 @@ describe('on Windows the app’s folder stays on this machine:', () => {
     const folder = ownFolder(parts);
     expect(folder).toBe(join(parts.localAppData, 'Counterfoil app'));
     expect([existsSync(before), existsSync(join(folder, 'memory.json'))]).toEqual([false, true]);
-    mkdirSync(before); // an older version of the app has made this folder again
+    mkdirSync(before); // as if an older version of the app had made this folder again
     expect(ownFolder(parts)).toBe(folder);
     expect(existsSync(before)).toBe(true);
   });

@@ -230,7 +230,7 @@ function killGateway(app: App): void {
   for (const { kill } of gateways(app)) kill('SIGKILL');
 }
 
-/** The forked gateways, without the processes that the app forks to create links. */
+/** The running gateways. Leaves out the processes that the app forks to create links. */
 function gateways({ forks }: App) {
   return [...forks.running].filter(({ args }) => args[0] === 'serve');
 }

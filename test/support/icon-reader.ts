@@ -11,7 +11,7 @@ export interface Picture {
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Reads a PNG with RGBA of 8 bits each. Knows only the row filters none, sub and up. */
+/** Reads a PNG with four channels (RGBA) of 8 bits. Knows only the row filters none, sub and up. */
 export function readPng(file: Buffer): Picture {
   expect(file.subarray(0, 8)).toEqual(PNG_SIGNATURE);
   const size = file.readUInt32BE(16);

@@ -216,7 +216,7 @@ describe('the source', () => {
   function listSayers(namespace: string) {
     const naming = sources.filter(({ named }) => named.has(namespace));
     const folders = new Set(naming.map((each) => each.folder));
-    // The namespace of the log of acts contains the names of settings. So files in settings/ may use it too.
+    // The namespace of the log of acts contains the names of settings. So files in settings/ may use this namespace too.
     if (namespace === 'activity') folders.add(join(folder, 'settings'));
     return [...naming, ...sources.filter((each) => each.isGiven && folders.has(each.folder)), ...contract, ...model];
   }

@@ -1,5 +1,5 @@
 // A check by counts is weaker than a check by ids. It never replaces the result of a check by ids, unless a sale has arrived
-// since.
+// since then.
 
 import { expect, test } from 'vitest';
 

@@ -136,7 +136,9 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The schema. Each test removes one of its tables or indexes. SQLite does not let its own tables be dropped. */
+/**
+ * The schema. The tests remove each of its tables and indexes, one at a time. SQLite does not let its own tables be dropped.
+ */
 const schema = readFileSync(join(import.meta.dirname, '../../server/store/sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
   [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?((?!sqlite_)\w+)`, 'gm'))].map(

@@ -257,8 +257,8 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
   let following = Promise.resolve();
 
   /**
-   * Starts or stops listening as the script demands, and sets a timer for the next change. A call during this work runs after
-   * it.
+   * Starts or stops listening as the script demands, and sets a timer for the next change. A call that comes during this work
+   * runs after it.
    */
   function follow(): Promise<void> {
     following = following.then(async () => {

@@ -1,4 +1,4 @@
-// The lock with which a gateway owns its data directory, on real files.
+// The lock with which a gateway owns its data directory. The tests use real files.
 
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
