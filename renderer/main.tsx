@@ -24,7 +24,7 @@ const PRELOAD_DELAY_MS = 2000;
 
 start().catch((error: unknown) => {
   console.error(error);
-  document.querySelector('#root')?.dispatchEvent(new Event('error')); // the script in index.html reloads the page
+  document.querySelector('#root')?.dispatchEvent(new Event('error')); // tells the script in index.html to reload the page
 });
 
 /**

@@ -56,7 +56,10 @@ function whoWords(actor: string, me: string | undefined, t: Words): string {
   }
 }
 
-/** Values for the sentence. `actor` is the name from the log of acts; `who` and `store` are words for the screen. */
+/**
+ * Values for the placeholders of a sentence. `actor` is a name in the log of acts; `who` is the same name in words. `store`
+ * also names test mode and the earlier interface.
+ */
 type About = Readonly<Record<'actor' | 'who' | 'store', string>>;
 
 function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: DayFormats): string {
@@ -178,8 +181,8 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
 }
 
 /**
- * The chosen records in words. Adds “including delivered ones” if the act includes delivered records. Leaves this out for
- * missing sales, which were all delivered, and for a single record.
+ * The chosen records in words, with “including delivered ones” if the act includes delivered records. These words are left out
+ * for missing sales, because all of those were delivered, and for a single record.
  */
 function chosenWords(act: Extract<NotedAct, { kind: 'send again' }>, t: Words, formats: DayFormats): string {
   const records = recordWords(act.records, t, formats);

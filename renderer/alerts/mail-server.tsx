@@ -1,4 +1,4 @@
-// The server that sends the shop's e-mail. Its password is never shown.
+// The settings of the server that sends the shop's e-mail. The password of the server is never shown.
 
 import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';

@@ -8,7 +8,7 @@ import { AMOUNT_SIGNS, type AmountRule } from '../../server/contract/amounts.ts'
 import { ErrorAlert, fieldErrorOf } from '../components/error-alert.tsx';
 import { useSaveRule } from './use-save-rule.ts';
 
-/** If `rule` is given, the user cannot change its type. */
+/** A form for a new rule. If `rule` is given, the form changes that rule, and the record type is fixed. */
 export function RuleForm({ rule, onDone }: { readonly rule: AmountRule | undefined; readonly onDone: () => void }) {
   const save = useSaveRule();
   const { t } = useTranslation(['amounts', 'app']);

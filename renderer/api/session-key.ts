@@ -35,7 +35,7 @@ export function reloadWithSession(key: string): void {
 
 /** The path of the API: `/s/KEY/api` with a session, otherwise `/api`. */
 export function apiPath(): string {
-  const key = readStored(STORAGE_NAME) ?? unstored; // another tab may have signed in since
+  const key = readStored(STORAGE_NAME) ?? unstored; // another tab may have signed in and stored a new key
   return key === null ? '/api' : `/s/${encodeURIComponent(key)}/api`;
 }
 

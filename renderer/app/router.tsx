@@ -28,7 +28,7 @@ const root = createRootRouteWithContext()({
 
 const under = { getParentRoute: () => root };
 
-// A record opens over its list, so the list keeps its scroll position.
+// A record opens over the list, so that the list keeps its scroll position.
 const records = createRoute({
   ...under,
   path: '/records',

@@ -28,7 +28,7 @@ export function Report({ run }: { readonly run: CertificationView }) {
   const formats = useStoreFormats();
   const now = useNow();
   const isRunning = run.state === 'running';
-  // `now` may be some seconds old, and so before the end of the run
+  // `now` may be some seconds old, and so earlier than the end of the run
   const printedAt = Math.max(now, run.startedAt, run.endedAt ?? 0);
   const nameOf = useActorWords();
   return (

@@ -89,7 +89,7 @@ function useTitle(text: string): void {
     const before = document.title;
     const title = (document.title = `${text} · ${before}`);
     return () => {
-      // a different title belongs to the next screen, so it stays
+      // if the next screen has already set its title, that title stays
       if (document.title === title) document.title = before;
     };
   }, [text]);

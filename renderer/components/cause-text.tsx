@@ -11,7 +11,7 @@ import { ForeignText } from './foreign-text.tsx';
 
 type CauseWithRemedy = keyof Catalogue['causeRemedy'];
 
-/** Whether the catalogue has a remedy for this cause. */
+/** True if the screen texts contain a remedy for this cause. */
 function hasRemedy(code: CauseCode, i18n: i18n): code is CauseWithRemedy {
   return i18n.exists(code, { ns: 'causeRemedy' });
 }

@@ -1,4 +1,4 @@
-// A text with a copy button, such as an address, a key or a request. It is never cut.
+// A text with a copy button, such as an address, a key or a request. The text is never cut.
 
 import { Code, Group } from '@mantine/core';
 import { Fragment } from 'react';
@@ -43,7 +43,7 @@ export function Copyable({
   );
 }
 
-/** Whether the text is a fingerprint. Its line then breaks only between pairs of digits, so that people can compare it. */
+/** True if the text is a fingerprint. A fingerprint wraps only between pairs of digits, so that people can compare it. */
 function isFingerprint(text: string): boolean {
   return /^([\dA-F]{2}:){15,}[\dA-F]{2}$/.test(text);
 }

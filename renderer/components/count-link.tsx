@@ -24,9 +24,9 @@ export function CountLink({
   readonly word: string;
   /** The technical term beside the label. */
   readonly code?: string;
-  /** An additional line in small print. */
+  /** A note in small print below the label. */
   readonly note?: string | undefined;
-  /** Further lines. */
+  /** Content between the label and the note, such as a sum of money. */
   readonly more?: ReactNode;
   /** The colour of a number above zero. */
   readonly tone?: Tone;

@@ -18,7 +18,7 @@ export function DialogForm({
 }: {
   /** The label of the button that performs the act. */
   readonly act: string;
-  /** The colour of that button. */
+  /** The colour of the button that performs the act. */
   readonly color?: 'red';
   readonly isPending: boolean;
   readonly error: Error | null;

@@ -5,7 +5,7 @@ export function isWithinField(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}/`);
 }
 
-/** "customer.name must be short" becomes "Must be short.", because it stands beside its field. */
+/** "customer.name must be short" becomes "Must be short.", because the sentence is shown beside its field. */
 export function errorSentence(path: string, detail: string): string {
   const name = `${path.replaceAll('/', '.')} `;
   const text = detail.startsWith(name) ? detail.slice(name.length) : detail;

@@ -1,4 +1,4 @@
-// Sums of amounts: one line per currency, and the number of records whose amount cannot be read.
+// Sums of amounts, one for each currency, and the number of records whose amount cannot be read.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// The problems of the network: cause, since when, what is safe, and what to do. In a short form for clerks.
+// The problems of the network: cause, since when, what is safe, and what to do. Clerks see only one sentence per problem.
 
 import { Alert, Stack, Text } from '@mantine/core';
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
@@ -18,7 +18,7 @@ export function NetworkProblemAlert({
   ...closing
 }: {
   readonly problems: readonly NetworkProblem[];
-  /** Only one sentence per problem. */
+  /** True to show only one sentence per problem. */
   readonly isShort?: boolean;
   /** What the user can do next, such as a button. */
   readonly children?: ReactNode;

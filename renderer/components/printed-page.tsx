@@ -18,11 +18,11 @@ export function PrintedPage({
 }: {
   readonly className: string | undefined;
   readonly title: ReactNode;
-  /** The lines below the title. */
+  /** Facts below the title, such as the store and its mode. */
   readonly facts: ReactNode;
   readonly children: ReactNode;
   readonly printedAt: number;
-  /** The number under which the page is filed. */
+  /** The text at the foot that identifies the page, such as the number of a report. */
   readonly number?: string;
 }) {
   const { t } = useTranslation('printedPage');

@@ -1,4 +1,4 @@
-// Asks for the reason of an act. The reason is required, because others read it later.
+// Asks for the reason of an act. The reason is required, because other people read it later.
 
 import { Modal, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The status and the delivery of a record: the plain word and, on request, the technical one.
+// The status and the delivery of a record in plain words. The status can also show its technical word.
 
 import { Text } from '@mantine/core';
 import { Archive, type LucideIcon, Repeat2 } from 'lucide-react';
@@ -26,7 +26,7 @@ export function StatusMark({
 }: {
   readonly status: Status;
   readonly withCode?: boolean;
-  /** Whether the mark is in a list. In a list, only exceptions stand out. */
+  /** True in a list, where only conflicts are shown in bold. */
   readonly isInList?: boolean;
 }) {
   const { t } = useTranslation('status');

@@ -71,7 +71,7 @@ export function SavedForm<Value, Input>({
   );
 }
 
-/** Says below a form that it is saved. */
+/** The note below a form that its changes are saved. */
 export function SavedNote({ isShown, children }: { readonly isShown: boolean; readonly children: string }) {
   return (
     <div role="status" className={classes.status}>

@@ -43,7 +43,7 @@ export function FailedScreen({ error, reset }: Partial<ErrorComponentProps> & { 
     if (wasLost.current && !isLost) tryAgain();
     wasLost.current = isLost;
   }, [isLost]);
-  // A new version of the gateway may have removed this chunk, or the network of this computer changed.
+  // Two causes are likely: a new version of the gateway no longer has this chunk, or this computer's network has changed.
   const isPartMissing = error instanceof LazyPartError;
   useEffect(() => {
     if (!isPartMissing) return;

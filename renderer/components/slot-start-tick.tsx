@@ -1,5 +1,5 @@
-// A tick label at the start of a bar's slot. It puts 11:00 at the left edge of the bar that begins at 11:00. A usual label is
-// below the middle of the bar.
+// A label on the axis of a bar chart, at the left edge of a bar: 11:00 stands where the bar for 11:00 begins. The chart library
+// would place the label below the middle of the bar.
 
 import { Text, usePlotArea } from 'recharts';
 

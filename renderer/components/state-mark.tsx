@@ -26,7 +26,7 @@ export function StateMark({
   readonly size?: string;
   /** Whether the text has normal weight, as for the usual state in a long list. */
   readonly isPlain?: boolean;
-  /** A more specific icon than the tone's own icon. */
+  /** An icon to show instead of the usual icon of the tone. */
   readonly Icon?: LucideIcon;
 }) {
   return (

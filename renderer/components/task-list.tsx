@@ -32,7 +32,7 @@ import classes from './task-list.module.css';
 /** Maximum ids or gaps that a task shows. Further ones become "…". */
 const MAX_IDS = 5;
 
-/** Shows the tasks. Also tells the gateway that the user has seen the open ones. */
+/** Shows the tasks, and tells the gateway that the user has seen the open tasks. */
 export function TaskList({ tasks }: { readonly tasks: readonly TaskView[] }) {
   useSeen(tasks);
   const [marking, setMarking] = useState<{ readonly task: TaskView; readonly kind: TaskMarkKind }>();

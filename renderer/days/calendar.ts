@@ -20,7 +20,7 @@ export function monthsOf(year: number): readonly string[] {
 
 export interface Dates {
   readonly from: string;
-  /** The last date, included. */
+  /** The last date of the range. The range includes this date. */
   readonly to: string;
 }
 

@@ -1,4 +1,4 @@
-// The counts and amounts of a day as table rows: at this gateway, upstream and declared. Pure.
+// Makes the rows of a day's table: the count at this gateway, the upstream's count and the declared total, with amounts. Pure.
 
 import type { AmountSums } from '../../server/contract/amounts.ts';
 import type { DayRow, DayView } from '../../server/contract/days.ts';
@@ -16,7 +16,7 @@ export interface CountRow {
   readonly amounts: AmountSums;
   /** Null if the upstream's count is unknown. The upstream gives no amounts. */
   readonly upstream: number | null;
-  /** Whether `upstream` comes from an outdated check. Then the row shows no difference from it. */
+  /** True if `upstream` comes from an outdated check. The row then does not compare it with `here`. */
   readonly isOutdated: boolean;
   readonly declared: number | null;
   /** Empty if no amounts were declared. */

@@ -1,4 +1,4 @@
-// The counts and amounts of a day by type and till: at this gateway, upstream and declared, with the difference.
+// The table of a day by type and till: the count at this gateway, the upstream's count, the declared total and the differences.
 
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
@@ -117,7 +117,7 @@ function searchFor(day: DaySummary, row: CountRow): RecordSearch {
   return row.kind === 'earlier' ? salesOf(day, { interface: 'earlier' }) : salesFor(day, row);
 }
 
-/** The link to the evidence for a number. */
+/** The link from a number to its evidence, which is further down on the same page. */
 function below(hash: string): LinkProps {
   return { to: '.', hash, search: (before) => before, replace: true };
 }

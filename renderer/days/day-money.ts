@@ -1,4 +1,4 @@
-// The money of a store day: here, declared and the difference, by currency. Sums are exact. Pure.
+// The money of a store day by currency: the exact sum of the records, the declared amount and the difference. Pure.
 
 import { type AmountSum, type AmountSums, hasSum } from '../../server/contract/amounts.ts';
 import type { AmountComparison } from '../../server/contract/declared-totals.ts';
@@ -11,7 +11,7 @@ export interface DayMoney {
   readonly here: string | null;
   readonly declared: string | null;
   readonly difference: string | null;
-  /** The number of records that are not in `here`. */
+  /** The number of records without a readable amount. `here` leaves them out. */
   readonly withoutAmount: number;
 }
 

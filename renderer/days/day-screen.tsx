@@ -1,5 +1,5 @@
-// A store day. Shows its verdict, what is safe and what to do, and the counts at this gateway, upstream and declared. Below are
-// the lists behind each number, the evidence and the acts.
+// A store day. At the top are its verdict, what is safe and what to do, and the table of counts. Below are the lists behind
+// each number, the evidence and the acts.
 
 import { Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';

@@ -3,8 +3,8 @@
 import type { DeclaredColumns, DeclaredImport, DeclaredRole } from '../../server/contract/declared-totals.ts';
 
 /**
- * Gives a column a meaning, and removes its earlier meaning. A file has counts or ids. So choosing the column of counts removes
- * the column of ids, and vice versa.
+ * Gives a column a meaning, and removes the column's earlier meaning. A file has either counts or ids. So choosing the column
+ * of counts removes the meaning of the column of ids, and the reverse.
  */
 export function chooseColumn(columns: DeclaredColumns, role: DeclaredRole, column: number | null): DeclaredColumns {
   const others = Object.entries(columns).map(([name, at]) => [name, at === column ? null : at] as const);

@@ -182,7 +182,7 @@ function Ids({
 }: {
   readonly title: string;
   readonly ids: readonly string[];
-  /** The total number of rows; the list holds the first ones. */
+  /** The number of all ids. `ids` may hold only the first of them. */
   readonly total: number;
 }) {
   const formats = useStoreFormats();

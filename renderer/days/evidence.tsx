@@ -15,7 +15,7 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   const { checkedAt, passedAt, upstream, basis, earlier, earlierTaken, notes, reasons } = day;
   // Whether the counts come from the same check that compared every id, and not from a later check of counts only.
   const isByIds = basis === 'ids' && checkedAt === passedAt;
-  // A failed check does not replace the results of earlier checks.
+  // True if the last check failed. The verdict then gives the reason, so “no comparison yet” is left out.
   const hasNoUsableAnswer = reasons.some(({ code }) => code === 'upstream_silent' || code === 'upstream_unreadable');
   const isNeverCompared = checkedAt === null && passedAt === null && basis !== 'answers' && !hasNoUsableAnswer;
   const at = (name: 'counted' | 'compared' | 'lastAnswer', time: number) => ({

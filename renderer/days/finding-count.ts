@@ -1,9 +1,9 @@
-// The full number of records behind a verdict; the lists hold only the first ones. Pure.
+// The full number of records behind a verdict. The lists in the gateway's answer may hold only the first records. Pure.
 
 import type { DaySummary, DayView, FindingKind } from '../../server/contract/days.ts';
 import type { ReasonCode } from '../../server/contract/verdicts.ts';
 
-/** The reasons that count the records of each kind. Held and set-aside records are missing upstream too. */
+/** For each kind of finding, the reasons whose counts are added up. Held and set-aside records count as missing upstream. */
 const REASONS_OF: Record<FindingKind, readonly ReasonCode[]> = {
   'missing upstream': ['missing_upstream', 'not_seen_yet', 'held', 'set_aside'],
   'missing here': ['missing_here'],

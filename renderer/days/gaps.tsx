@@ -1,4 +1,5 @@
-// Skipped numbers in ids that count up, within the day or at its borders. They are only a hint.
+// Skipped numbers in ids that count up, within the day or at its borders. A skipped number is only a hint that a sale is
+// missing.
 
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The preview of an import: the lines that the gateway cannot read, or else the totals that it read.
+// The preview of an import: the unreadable lines of the file or, if all lines are readable, the totals.
 
 import { Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useStoreFormats } from '../model/selected-journal.ts';
 
-/** Maximum lines that the preview shows, whether they are faults or totals. */
+/** Maximum number of faults, or of totals, that the preview shows. */
 const MAX_PREVIEW_LINES = 20;
 
 export function ImportPreview({ seen: { totals, faults } }: { readonly seen: DeclaredImport }) {

@@ -11,7 +11,7 @@ export function differsInMoney({ difference }: Pick<AmountComparison, 'differenc
   return difference !== null && !ZERO.test(difference);
 }
 
-/** Whether the declared amount equals the sum of the records. False if the difference is unknown. */
+/** True if the declared amount equals the sum of the records. False if the difference is unknown. */
 export function agreesInMoney({ difference }: Pick<AmountComparison, 'difference'>): boolean {
   return difference !== null && ZERO.test(difference);
 }

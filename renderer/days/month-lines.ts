@@ -1,4 +1,4 @@
-// The lines of a month's printed summary: one per day and currency, and the exact sums. Pure.
+// The rows of a month's printed summary, one per day and currency, and the exact sums. Pure.
 
 import type { AmountSums } from '../../server/contract/amounts.ts';
 import type { DaySummary } from '../../server/contract/days.ts';
@@ -6,9 +6,9 @@ import { addUp, type DayMoney, listMoney } from './day-money.ts';
 
 export interface MonthLine {
   readonly day: DaySummary;
-  /** Whether this is the first line of the day. Further lines of the day have only an amount. */
+  /** True for the first row of the day. Further rows of the day have only an amount. */
   readonly isFirst: boolean;
-  /** The money of the line; undefined if the day has no amounts. */
+  /** The money in one currency; undefined if the day has no amounts. */
   readonly amount: DayMoney | undefined;
 }
 

@@ -1,4 +1,5 @@
-// The printed summary of a month for the bookkeeper: a line per day, and the sums. It appears only on paper, not on the screen.
+// The printed summary of a month for the bookkeeper: the rows of each day, and the sums. It appears only on paper, not on the
+// screen.
 
 import { useTranslation } from 'react-i18next';
 

@@ -20,7 +20,7 @@ import { differsInMoney, moneyDifference } from './money-words.ts';
 
 import classes from './days.module.css';
 
-/** The number of days that a key moves. */
+/** The number of days by which an arrow key moves the focus. */
 const STEPS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 export function Month({
@@ -128,7 +128,7 @@ function Day({
       data-shown={isShown || undefined}
       title={[day.isProvisional ? t('provisional') : undefined, why].filter((each) => each !== undefined).join(', ')}
     >
-      {/* Not an aria-label: people who speak to the computer read out what they see. */}
+      {/* Not an aria-label: users of voice control say the text that they see, so that text must stay part of the name. */}
       <VisuallyHidden component="span">{formats.fullDate(day.date)}: </VisuallyHidden>
       <span className={classes.top}>
         <span className={classes.number} aria-hidden>

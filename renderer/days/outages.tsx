@@ -1,5 +1,5 @@
-// The outages during a day: how long, how many sales were kept, and when they were sent. Also the times when the machine
-// slept.
+// The outages during a day: how long each was, how many sales were stored, and when those sales were sent. Then the times when
+// the machine slept.
 
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

@@ -13,7 +13,7 @@ export function Section({
   children,
 }: {
   readonly name: string;
-  /** A heading that says more than the section's name. */
+  /** The text of the heading. By default, the section's name. */
   readonly title?: string;
   /** The target of links to this section. */
   readonly id?: string;

@@ -1,4 +1,4 @@
-// A list that first shows a few items. If the gateway sent only the first items, it also says how many others exist.
+// A list that first shows a few items. If the gateway sent only the first items, it also says how many more exist.
 
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -19,7 +19,7 @@ export function ShortList<Item>({
 }: {
   readonly label: string;
   readonly items: readonly Item[];
-  /** The total number of items; the list holds the first ones. */
+  /** The number of all items. `items` may hold only the first of them. */
   readonly total?: number;
   readonly keyOf: (item: Item) => string;
   readonly children: (item: Item) => ReactNode;

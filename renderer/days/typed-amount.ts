@@ -6,8 +6,8 @@ export function decimalSignOf(locale: string): string {
 }
 
 /**
- * Returns a decimal with a point; undefined if the text is not clearly an amount. Without groups of thousands, a comma and a
- * point both count as the decimal sign. In 1,234 the comma separates a group, unless it is the decimal sign of the locale.
+ * Returns a decimal with a point; undefined if the text is not clearly an amount. Example: 1,234 is read as 1.234 if the
+ * locale's decimal sign is a comma, otherwise as 1234. 12,5 and 12.5 are both read as 12.5 in every locale.
  */
 export function readTypedAmount(text: string, locale: string): string | undefined {
   const typed = text.trim().replace(/[\s'’]/g, '');

@@ -1,4 +1,4 @@
-// A year at a glance: twelve small months, each a link to its month, with the day counts in words.
+// A year at a glance: twelve small months, each a link to its month. Words say how many days have each state.
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -13,7 +13,7 @@ import { monthOf, monthsOf, weeksOf } from './calendar.ts';
 
 import classes from './days.module.css';
 
-/** A sign per state, so that colour is never the only mark. */
+/** The sign of each state, because colour alone must never show a state. */
 const SIGNS: Record<DayState, string> = { complete: '✓', waiting: '…', differs: '≠', 'cannot tell': '?', closed: '·' };
 
 export function Year({ year, days }: { readonly year: number; readonly days: ReadonlySet<DaySummary> }) {

@@ -9,7 +9,7 @@ export function listStored(): readonly (readonly [name: string, value: string])[
   return attempt(() => Object.entries(localStorage)) ?? [];
 }
 
-/** Returns whether the value was stored. */
+/** Stores a value. Returns false if the value could not be stored. */
 export function keepStored(name: string, value: string): boolean {
   return (
     attempt(() => {

@@ -9,11 +9,11 @@ export class LazyPartError extends Error {}
 const preloads = new Set<() => Promise<void>>();
 
 /**
- * Loads all parts one after the other, including parts registered meanwhile. Never rejects: a failed part shows its error
- * when it is used.
+ * Loads all parts, one after the other, including parts that are registered while it runs. Never rejects: a failed part shows
+ * its error when it is used.
  */
 export async function preloadParts(): Promise<void> {
-  for (const preload of preloads) await preload(); // a set also iterates over parts that are added meanwhile
+  for (const preload of preloads) await preload(); // the loop also reaches parts that are added to the set while it runs
 }
 
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {

@@ -15,7 +15,7 @@ function tick(): void {
 
 function subscribe(listener: () => void): () => void {
   if (timer === undefined) {
-    now = Date.now(); // the earlier value is old, because the timer had stopped
+    now = Date.now(); // `now` is old, because the timer was stopped
     timer = setInterval(tick, TICK_MS);
   }
   listeners.add(listener);

@@ -1,5 +1,5 @@
-// Text from outside may reverse itself and its neighbours: U+202E shows "txt.exe" as "exe.txt". An isolate limits this to the text
-// itself.
+// Text from outside may contain marks that reverse its own direction and that of the text around it. Example: after U+202E,
+// "txt.exe" is shown as "exe.txt". A Unicode isolate protects the surrounding text.
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';

@@ -25,27 +25,27 @@ export interface Formats {
   time(at: number): string;
   /** Like `time`, with seconds: "13:02:51". */
   timeToSecond(at: number): string;
-  /** A day of the calendar (YYYY-MM-DD): "Fri 21 Nov". */
+  /** A calendar day, given as YYYY-MM-DD: "Fri 21 Nov". */
   date(day: string): string;
-  /** "Friday 21 November 2026". */
+  /** A calendar day in full: "Friday 21 November 2026". */
   fullDate(day: string): string;
   /** "Fri". */
   weekday(day: string): string;
   /** "23 Nov". */
   shortDate(day: string): string;
-  /** A month (YYYY-MM): "November 2026". */
+  /** A month, given as YYYY-MM: "November 2026". */
   month(month: string): string;
   /** "November". */
   monthName(month: string): string;
   /** "41 min". */
   span(ms: number): string;
-  /** The instant in full, with its zone. */
+  /** An instant as date, time and time zone. */
   exact(at: number): string;
   clock(at: number): string;
   bytes(count: number): string;
   /** Disk space: "12 GB". */
   space(bytes: number): string;
-  /** "today", "yesterday", "Thursday 19 November": the day of an instant. */
+  /** The day of an instant: "today", "yesterday", "Thursday 19 November". */
   dayName(at: number): string;
   /** The calendar day of an instant in the store's zone, as YYYY-MM-DD. */
   day(at: number): string;

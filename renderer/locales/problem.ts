@@ -1,4 +1,4 @@
-// Error answers in the user's language, by their codes. An unknown code shows the gateway's own text.
+// Error answers in the user's language, by their codes. If a code is unknown, the gateway's own text is used.
 
 import i18next from 'i18next';
 

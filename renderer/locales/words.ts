@@ -7,7 +7,7 @@ import { initReactI18next } from 'react-i18next';
 import { keepStored, readStored } from '../lib/browser-storage.ts';
 import { isolated } from './bidi.ts';
 
-/** The texts of Today, the frame and the sign-in. Only the user's language is loaded. README.md says how the files are built up. */
+/** The texts of Today, the frame and the sign-in. Only the user's language is loaded. README.md describes the files. */
 const FIRST_WORDS = {
   en: async () => (await import('./en.json?first')).default,
   de: async () => (await import('./de.json?first')).default,

@@ -26,7 +26,7 @@ export function isSigned({ signOff }: Pick<DaySummary, 'signOff'>): boolean {
   return signOff !== null && !signOff.isReopened;
 }
 
-/** Whether the day's difference is final and nobody has signed it off. */
+/** True if the difference of the day is final and nobody has signed the day off. */
 export function needsAttention(day: DaySummary): boolean {
   return day.verdict === 'differs' && !day.isProvisional && !isSigned(day);
 }

@@ -1,4 +1,5 @@
-// An empty gateway opens the first run automatically, once per window. Someone who leaves it can come back later.
+// An empty gateway opens the first run automatically, once per window. A user who leaves the first run can come back to it
+// later.
 
 import { keepTabStored, readTabStored } from '../lib/browser-storage.ts';
 

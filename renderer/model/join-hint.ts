@@ -32,8 +32,8 @@ export interface Joining {
 }
 
 /**
- * Explains the refusals since the key's creation or, if later, its last use: latest first, one per kind and device. A refusal
- * without a known key may come from another device, so the screen names its address.
+ * Explains the refusals since the key was created or, if later, last used. The latest hint is first, with one hint per kind and
+ * device. A refusal without a known key may come from another device, so the screen names its address.
  */
 export function joinHints(groups: readonly RefusalGroup[], joining: Joining): readonly JoinHint[] {
   const since = Math.max(joining.createdAt, joining.lastUsedAt ?? 0);

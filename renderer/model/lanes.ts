@@ -1,4 +1,4 @@
-// Which lanes the screens show, and their tone. Pure.
+// Finds the lanes that the screens show, and the colour of their state. Pure.
 
 import type { LaneView } from '../../server/contract/lanes.ts';
 import type { Tone } from '../theme/theme.ts';

@@ -1,5 +1,5 @@
-// A lazy screen, or a lazy part of one, whose texts or styles are not loaded with the first screen. Shows nothing until its
-// code, texts and styles are loaded. A part whose texts and styles are already loaded uses `lazyPart`.
+// A lazy screen, or a lazy part of a screen, whose texts or styles are not loaded with the first screen. Shows nothing until
+// its code, texts and styles are loaded. A part whose texts and styles are already loaded uses `lazyPart`.
 
 import type { ComponentType } from 'react';
 

@@ -9,12 +9,12 @@ import {
 } from '../../server/contract/network.ts';
 import { isLoopback } from '../lib/loopback.ts';
 
-/** The console warns the shop this long before the shop's own certificate ends. */
+/** How long before its end the console warns about the shop's own certificate, in milliseconds. */
 export const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
 
 export type NetworkHeadline =
   | { readonly kind: 'closed' | 'noAddress' | 'failed' | 'applying' }
-  /** `plain`: without encryption. `address` is the first that a till should try. */
+  /** `plain` means without encryption. `address` is the address that a till should try first. */
   | { readonly kind: 'open' | 'plain'; readonly address: string };
 
 export function headlineOf(view: NetworkView): NetworkHeadline {
@@ -79,7 +79,7 @@ export function listProblems(view: NetworkView, now: number): readonly NetworkPr
   return problems;
 }
 
-/** The problem of addresses that the gateway cannot use. Undefined if it can use all addresses. */
+/** The addresses that the gateway failed to listen on, as a problem. Undefined if there are none. */
 export function findNotListening(view: Pick<NetworkView, 'failures'>): NetworkProblem | undefined {
   const failures = view.failures.filter(({ kind }) => kind === 'failed');
   return failures.length === 0 ? undefined : { kind: 'notListening', failures };

@@ -16,7 +16,7 @@ import {
   TrendingUp,
 } from 'lucide-react';
 
-/** `letter` opens the screen after `g`. Screens with `isInBar` false are in the "More" menu of a phone. */
+/** `g` and then `letter` opens the screen. On a phone, screens with `isInBar` false are in the "More" menu. */
 export const SCREENS = [
   { to: '/', name: 'today', letter: 't', Icon: Home, isInBar: true },
   { to: '/records', name: 'records', letter: 'r', Icon: List, isInBar: true },
@@ -31,7 +31,7 @@ export const SCREENS = [
 
 export type Screen = (typeof SCREENS)[number];
 
-/** Pages that are not in the rail. A screen of the rail links to each. */
+/** Pages that are not in the rail. Each page has a link on a screen of the rail. */
 export const PAGES = [
   { to: '/todo', name: 'todo', parent: 'today', Icon: ListTodo },
   { to: '/amounts', name: 'amounts', parent: 'settings', Icon: Coins },

@@ -4,7 +4,7 @@ import { DELIVERY_STATES, INTERFACES, STATUSES } from '../../server/contract/cod
 import type { RecordQuery } from '../../server/contract/records.ts';
 import { DAY_STATES, type DayState } from './day-state.ts';
 
-/** All values stay texts: an id of digits must not lose a zero or become 1e+21. */
+/** All values stay texts: as a number, an id of digits would lose leading zeros or become 1e+21. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }
@@ -25,7 +25,7 @@ export function parseJournalSearch(search: Record<string, unknown>): JournalSear
   return Number.isSafeInteger(journal) && journal > 0 ? { journal } : {};
 }
 
-/** `another` sets up an additional store. */
+/** `another` is true if the first run sets up an additional store. */
 export interface WelcomeSearch {
   readonly another?: boolean;
 }

@@ -14,7 +14,7 @@ import { parseJournalSearch, parseSearch } from './search-parameters.ts';
 
 const STORAGE_NAME = 'counterfoil.journal';
 
-/** Puts the last selected journal into an address without one. Call before the router reads the address. */
+/** Puts the last selected journal into an address that names no journal. Call before the router reads the address. */
 export function restoreJournal(): void {
   const { journal: last } = parseJournalSearch({ journal: readStored(STORAGE_NAME) });
   if (last === undefined || parseJournalSearch(parseSearch(location.search)).journal !== undefined) return;
@@ -65,7 +65,7 @@ export function useStoreFormats(): Formats {
   return useFormats(journal?.timeZone ?? machineZone());
 }
 
-/** Whether the user may change things. */
+/** True if the signed-in user is a manager. */
 export function useIsManager(): boolean {
   return useQuery(sessionQuery).data?.role === 'manager';
 }

@@ -69,7 +69,10 @@ function Headline({ view }: { readonly view: NetworkView }) {
   );
 }
 
-/** The text key of the hint below the headline. Undefined with plain HTTP, because a warning follows instead. */
+/**
+ * The text key of the hint below the headline. Undefined if tills may connect without encryption: a warning then takes its
+ * place.
+ */
 function hintOf(view: NetworkView) {
   const { kind } = headlineOf(view);
   if (kind === 'plain' || (kind === 'open' && allowsPlainHttp(view))) return undefined;

@@ -31,9 +31,9 @@ export function NetworkSwitch({
   readonly member: Exclude<keyof NetworkSettings, 'interfaces'>;
   readonly isOn: boolean;
   readonly label: string;
-  /** Whether the setting cannot be switched on yet, because something is missing. The row says what is missing. */
+  /** True if the setting cannot be switched on yet. The row says what is missing. */
   readonly isImpossible?: boolean;
-  /** The questions before the switch is turned on or off. Without a question, the switch changes at once. */
+  /** The questions before the switch is turned on or off. Without a question, the switch changes immediately. */
   readonly askOn?: Question | undefined;
   readonly askOff?: Question | undefined;
 }) {

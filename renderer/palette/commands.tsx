@@ -39,7 +39,7 @@ export interface Command {
   readonly go: () => void;
 }
 
-/** A command that the user can find by its words. `also` has more words. */
+/** A command that the user finds by typing words of its text, or words in `also`. */
 type Findable = Command & { readonly also?: string };
 
 /** Acts of managers, with the screen where they are done. */
@@ -130,7 +130,7 @@ function usePlaces(): readonly Findable[] {
   }, [t, names, navigate, switchJournal, here, isManager, journals, tills]);
 }
 
-/** Commands for the last days, newest first. Each day has a command for its verdict and one for its records. */
+/** Commands for past days, newest day first. Each day has a command for its verdict and a command for its records. */
 function useDays(): readonly Findable[] {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();

@@ -29,7 +29,7 @@ export function matchCost(typed: readonly string[], words: readonly string[]): n
 function costOf(typed: string, word: string): number {
   if (word === typed) return COST.whole;
   if (word.startsWith(typed)) return COST.beginning;
-  // A single letter or digit would match almost everything.
+  // A single letter, or a text with a digit, counts only at the start of a word. Inside words, it would match too often.
   if (typed.length < 2 || /\d/.test(typed)) return Infinity;
   if (word.includes(typed)) return COST.within;
   return typed.length > 2 && hasInOrder(word, typed) ? COST.letters : Infinity;

@@ -26,7 +26,7 @@ export default function Palette({ isOpen, onClose }: { readonly isOpen: boolean;
   );
 }
 
-/** How many options a key moves. Home and End belong to the text field. */
+/** The number of options by which a key moves the selection. Home and End are not here, because they work in the text field. */
 const STEPS: Partial<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
 function Chooser({ onClose }: { readonly onClose: () => void }) {

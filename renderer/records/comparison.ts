@@ -1,5 +1,5 @@
-// What a repeated record means: what differs, how much later it arrived, and the delivery of both. Pure: other modules choose
-// the words.
+// What a repeated record means: what differs, how much later it arrived, and the deliveries of the original and the resend.
+// Pure: other modules choose the words.
 
 import type { DeliveryState } from '../../server/contract/codes.ts';
 import { type Difference, MAX_DIFFERENCES, type RecordDetail } from '../../server/contract/records.ts';

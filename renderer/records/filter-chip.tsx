@@ -72,7 +72,7 @@ export function RemovableChip({ name, value, onRemove, children }: ChipProps) {
   );
 }
 
-/** The button that opens a menu or popover. The menu or popover adds its own props to it. */
+/** The button that opens a menu or popover, which adds its own props to the button. */
 export function ChipButton({ name, value, ...handed }: Pick<ChipProps, 'name' | 'value'> & { onClick?: () => void }) {
   const { t } = useTranslation('records');
   return (

@@ -1,4 +1,4 @@
-// What changed in a list of records since it was loaded, according to its current first page. Pure.
+// Finds out how a list of records has changed since it was loaded, by comparing it with the current first page. Pure.
 
 import type { RecordPage } from '../../server/contract/records.ts';
 

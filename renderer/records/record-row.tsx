@@ -16,7 +16,9 @@ import classes from './records.module.css';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether "back" leads to the list that opened the record: of records, held records or acts. */
+    /**
+     * True if the record was opened from a list of records, held records or acts. The browser's "back" then leads to that list.
+     */
     isFromList?: boolean;
   }
 }
@@ -37,7 +39,10 @@ export const RecordRow = memo(function RecordRow({
 }: {
   readonly row: RecordSummary;
   readonly index: number;
-  /** Distance from the first row in pixels. As a number and not a style object, it lets React skip rows that did not move. */
+  /**
+   * Distance from the first row in pixels. A style object would be new at each render; a number lets React skip rows that did
+   * not move.
+   */
   readonly top: number;
   readonly isOpen: boolean;
   readonly isActive: boolean;

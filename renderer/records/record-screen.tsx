@@ -1,4 +1,4 @@
-// One record, over its list: what it is, what it repeats, how far it got, and its body.
+// One record, shown over its list: its content, the record that it repeats, and the progress of its delivery.
 
 import { Alert, Box, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
@@ -77,7 +77,10 @@ export function RecordScreen(): ReactNode {
   );
 }
 
-/** Returns to the list that opened the record, in the same place; otherwise to the list of records. */
+/**
+ * Returns a function that closes the record. It goes back to the list that opened the record, at the same position. If no list
+ * opened the record, it goes to the list of records.
+ */
 function useClose(): () => void {
   const { history } = useRouter();
   const navigate = useNavigate();

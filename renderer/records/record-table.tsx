@@ -20,14 +20,14 @@ import type { RecordList } from './use-record-list.ts';
 
 import classes from './records.module.css';
 
-/** Pixels, as in the style sheet. */
+/** Row heights in pixels. The style sheet has the same numbers. */
 const ROW_HEIGHT_PX = { wide: 36, narrow: 60 };
 const HEAD_HEIGHT_PX = { wide: 32, narrow: 0 };
 const NARROW_QUERY = '(max-width: 860px)';
 
 const OVERSCAN = 20;
 const PLACEHOLDERS = 60;
-/** The next page starts to load when this number of rows is left: nearly a second of fast scrolling. */
+/** If fewer rows than this are left, the next page starts to load. At fast scrolling, these rows last nearly a second. */
 const PREFETCH_ROWS = 150;
 
 const NO_ROWS: readonly RecordSummary[] = [];

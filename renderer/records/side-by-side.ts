@@ -4,7 +4,7 @@
 import type { Line } from './body-lines.ts';
 
 export interface Row {
-  /** Undefined if only the other side has a line. */
+  /** The line of the original; undefined if only the resend has a line here. */
   readonly original: Line | undefined;
   readonly resent: Line | undefined;
   readonly isDifferent: boolean;

@@ -74,7 +74,7 @@ function Step({
   );
 }
 
-/** Smaller differences between the two clocks are not mentioned. */
+/** The delay between sale and arrival is shown only if it is longer than this. */
 const MIN_DELAY_SHOWN_MS = 10_000;
 
 function Lateness({ record }: { readonly record: RecordSummary }) {

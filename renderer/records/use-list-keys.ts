@@ -1,5 +1,5 @@
-// Keyboard control of the list: j and k or the arrows, Page Up and Page Down, Home and End; Esc leaves. While a record is
-// open, j and k open the next and the previous one.
+// Keyboard control of the list: j and k or the arrows, Page Up and Page Down, Home and End; Esc leaves the list. While a record
+// is open, j and k open the next and the previous record.
 
 import { type RefObject, useCallback, useContext, useEffect, useRef } from 'react';
 

@@ -18,7 +18,7 @@ export interface RecordList {
   readonly hasMore: boolean;
   /** Whether a search by amount may miss records, because the gateway is still reading old amounts. */
   readonly isFilling: boolean;
-  /** The error of the first page; `moreFailed` is for the next page. */
+  /** The error of loading the first page. `moreFailed` is about the next page. */
   readonly error: Error | null;
   readonly moreFailed: boolean;
   readonly loadMore: () => void;
@@ -26,7 +26,7 @@ export interface RecordList {
   /** What changed in the list since the user began to read; undefined if nothing did, or if the user is not reading. */
   readonly change: ListChange | undefined;
   readonly showLatest: () => void;
-  /** Records with a higher id came while the list was open, so the list marks them as new. */
+  /** The highest record id before the latest records were added. The list marks records with higher ids as new. */
   readonly newestBefore: number;
 }
 

@@ -7,7 +7,7 @@ import type { Catalogue } from '../locales/catalogue.ts';
 
 /** Refusals count as continuing if the last one is at most this old. */
 const CONTINUING_MS = 15 * 60_000;
-/** Calls within this time count as one moment. */
+/** If the first and the last call are closer than this, the screen shows one time instead of a period. */
 const SAME_MOMENT_MS = 60_000;
 export type When = 'since' | 'at' | 'between';
 

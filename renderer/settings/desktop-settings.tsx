@@ -43,7 +43,7 @@ export function desktopSettings(t: Words): readonly Setting[] {
 
 const QUERY_KEY = ['desktop'];
 
-/** What the app says about itself; undefined in a browser. */
+/** The state of the desktop app; undefined in a browser. */
 export const desktopViewQuery = (desktop: DesktopApi | undefined) =>
   queryOptions({ queryKey: QUERY_KEY, queryFn: () => desktop?.getView() });
 

@@ -84,7 +84,7 @@ function User({
       </Text>
       {onAsk !== undefined && (
         <Group gap={4} ml={-8}>
-          {/* Users change their own password elsewhere: a reset would sign them out before they see the link. */}
+          {/* Users cannot reset their own password: the reset would sign them out before they see the link. */}
           {ACTS.filter((act) => !isOwn || act !== 'reset').map((act) => (
             <Button
               key={act}

@@ -1,4 +1,4 @@
-// The screen for users who are not signed in: why, the form, and help for users who cannot sign in.
+// The screen for users who are not signed in: the reason, the sign-in form, and help for users who cannot sign in.
 
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';

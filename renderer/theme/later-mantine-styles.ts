@@ -1,6 +1,6 @@
-// The Mantine styles of components that are only on other screens, in Mantine's order. They load after the styles of the first
-// screen. This order is right: a component's styles must follow those of the components inside it. No component of the first
-// screen contains one of these components.
+// The Mantine styles of components that the first screen does not use. They load after the styles of the first screen. Later
+// loading is safe, because no component of the first screen contains one of these components. Within this file, the order is
+// Mantine's: a component's styles must follow the styles of the components inside it.
 
 import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';

@@ -1,5 +1,5 @@
-// The Mantine styles of the components on the first screen, in Mantine's order. All styles together would be twice as large. They are
-// in a CSS layer, so our own styles always win.
+// The Mantine styles of the components on the first screen, in Mantine's order. The styles of all components would be twice as
+// large. They are in a CSS layer, so our own styles always win.
 
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/baseline.layer.css';

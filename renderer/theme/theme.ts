@@ -1,4 +1,5 @@
-// The theme: one accent colour and a hue per state, for light and dark. Contrast is at least 4.5:1 in both.
+// The theme: one accent colour, and a colour for each state, in a light and a dark scheme. Contrast is at least 4.5:1 in both
+// schemes.
 
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
@@ -17,7 +18,7 @@ export const theme = createTheme({
     // with its default role, a screen reader would find a second banner on the page
     ModalHeader: { defaultProps: { role: 'none' } },
     ModalCloseButton: { defaultProps: { size: 36 } },
-    // the placeholder has no role that a menu may contain
+    // Mantine's placeholder for the focus has an ARIA role that is not allowed inside a menu
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
   },
 });

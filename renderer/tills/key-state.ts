@@ -42,7 +42,10 @@ export function interfaceOf(secret: string, wanted: KeyInterface | undefined): K
   return wanted ?? (hasPrefix(secret) ? 'both' : 'earlier');
 }
 
-/** Why the gateway would not adopt a key into this mode, as far as its prefix shows. The gateway makes the final decision. */
+/**
+ * Why the gateway would refuse to adopt this key in this mode, judged only by its prefix. Undefined if the prefix fits. The
+ * gateway makes the final decision.
+ */
 export function adoptError(
   secret: string,
   mode: Mode,

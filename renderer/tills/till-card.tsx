@@ -85,7 +85,10 @@ export function TillCard({ till, ...acts }: KeyActs & { readonly till: Till }) {
   );
 }
 
-/** Shown to managers, in test mode only. It selects the key with the latest use, because the till most likely uses that one. */
+/**
+ * A link that starts a certification. Shown to managers, in test mode only. Selects the key with the latest use, because the
+ * till most likely uses that key.
+ */
 function CertifyLink({ keys }: { readonly keys: readonly KeyView[] }) {
   const { t } = useTranslation('certify');
   const isManager = useIsManager();

@@ -1,4 +1,5 @@
-// Unusual values of a till that we accept and an upstream may reject: how often, when last, and an example.
+// Unusual forms of a till's values. We accept them, but an upstream may reject them. Each form has its number of calls, its
+// last time and an example.
 
 import { Code, Text } from '@mantine/core';
 import { Info } from 'lucide-react';

@@ -26,7 +26,7 @@ export function WeekBars({ week }: { readonly week: readonly number[] }) {
         const height = Math.max(MIN_HEIGHT_PX, Math.round((sales / most) * HEIGHT_PX));
         return (
           <rect
-            // The position is the only identity of a day.
+            // A day has no id, so its position is its key.
             key={day}
             x={day * (WIDTH_PX + GAP_PX)}
             y={HEIGHT_PX - height}

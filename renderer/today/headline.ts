@@ -5,7 +5,10 @@ import type { LaneView } from '../../server/contract/lanes.ts';
 import { type ClockFault, type DiskState, hasLostSales, type StoreTrouble } from '../../server/contract/machine.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
 
-/** A text key and its numbers. `waiting`, `delivered` and `others` are counts of sales; times are epoch milliseconds. */
+/**
+ * A text key and its numbers. `sales`, `waiting` and `delivered` are counts of sales, `records` of records. Times are epoch
+ * milliseconds.
+ */
 export type Headline =
   | { readonly kind: 'trouble'; readonly since: number; readonly code: StoreTrouble['code'] }
   /** The machine's clock is wrong, so no statement about today is reliable. */
@@ -52,7 +55,9 @@ export function lowDiskOf({ machine: { disk } }: OverviewView): DiskState | unde
 
 const NEW_DAMAGE_MS = 7 * 86_400_000;
 
-/** Whether the damage needs the headline. Older damage is shown only below the headline. */
+/**
+ * True if the damage was found less than a week ago. Then the headline reports it; older damage is reported below the headline.
+ */
 function isNewDamage({ machine: { damaged }, now }: OverviewView): boolean {
   return damaged !== null && now - damaged.foundAt < NEW_DAMAGE_MS;
 }
@@ -75,7 +80,7 @@ export function walDamageOf({ machine: { walDamage } }: OverviewView) {
 }
 
 export type Safety =
-  /** Safe to switch off now: everything is also upstream. */
+  /** Safe to switch off now: no sale is waiting to be sent. */
   | { readonly kind: 'now' }
   | { readonly kind: 'soon'; readonly ms: number }
   /** Safe to switch off: waiting sales continue after a restart. */

@@ -1,4 +1,4 @@
-// Sales per quarter hour, with outages shaded and conflicts marked, or as a table.
+// Sales per quarter hour, as a chart or a table. The chart shades outages and marks conflicts.
 
 import { BarChart } from '@mantine/charts';
 import { Box, Text } from '@mantine/core';

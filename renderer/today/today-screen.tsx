@@ -46,7 +46,7 @@ export function TodayScreen() {
   useEffect(() => {
     if (!isFirst) return;
     noteFirstRunOffered();
-    // Resets the flag in any case, because the user may come back to Today while the page of the first run still loads.
+    // Resets the flag even if the user comes back to Today before /welcome has loaded. Otherwise Today would stay empty.
     void navigate({ to: '/welcome', replace: true }).finally(() => setFirst(false));
   }, [isFirst, navigate]);
   if (isFirst) return null;

@@ -1,4 +1,4 @@
-// The screen with the whole to-do list: first the open tasks, then the marked ones.
+// The screen with the whole to-do list: first the open tasks, then the tasks that people marked.
 
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';

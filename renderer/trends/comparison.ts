@@ -28,7 +28,7 @@ export interface Comparison {
 
 type Sold = Pick<TrendsView, 'days' | 'tills' | 'today' | 'first'>;
 
-/** Compares the sales of one till. `till` is its id; undefined compares the sales of all tills. */
+/** Compares the sales of the till with this id, or of all tills if `till` is undefined. */
 export function compare({ days, tills, today, first }: Sold, period: Period, till: number | undefined): Comparison {
   const chosen = tills.filter(({ id }) => till === undefined || id === till);
   const hourSum = (day: number, hour: number): number => sum(chosen.map(({ hours }) => hours[day]?.[hour] ?? 0));

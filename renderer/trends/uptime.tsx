@@ -14,7 +14,7 @@ import classes from './trends.module.css';
 
 const MINUTE_MS = 60_000;
 
-/** Shows one till. `till` is its id; undefined shows all tills. */
+/** Shows the till with this id, or all tills if `till` is undefined. */
 export function Uptime({ view, till }: { readonly view: TrendsView; readonly till: number | undefined }) {
   const { t } = useTranslation('trends');
   return (

@@ -1,4 +1,4 @@
-// Held records as a work list: the reason for each, and the acts for one, for a group, or for all.
+// Held records as a work list: the reason for each record, and the acts for one record, for a group, or for all.
 
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import { groupHeld, type HeldGroup } from './held-group.ts';
 
 import classes from './held-list.module.css';
 
-/** The first records of a group; "more" shows the others. */
+/** Maximum records of a group before the user clicks "more". */
 const MAX_COLLAPSED = 5;
 /** Maximum records in one call. */
 const MAX_RECORDS_PER_CALL = 500;

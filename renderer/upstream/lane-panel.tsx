@@ -174,7 +174,7 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
   );
 }
 
-/** The curve of waiting records, shown only if records waited: a flat line adds nothing to the lane's sentence. */
+/** The curve of waiting records. Shown only if records waited: a flat curve adds nothing to the lane's sentence. */
 function Curve({ lane: { id, deliveries } }: { readonly lane: LaneView }) {
   const { t } = useTranslation('upstream');
   const { data: kept = [] } = useQuery(waitingQuery(id));

@@ -54,7 +54,7 @@ export interface Piece {
     | 'notAsked';
 }
 
-/** The parts of the path, and the broken one. */
+/** The parts of the path of a record; `broken` is the part that fails, or undefined. */
 export interface Path {
   readonly pieces: readonly Piece[];
   readonly broken: PieceName | undefined;

@@ -1,4 +1,4 @@
-// Upstream: whether records arrive there, the problem if not, and the rejected records.
+// The screen Upstream: whether records arrive at the upstream, what stops them, and the rejected records.
 
 import { Divider, Stack } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { FocusedTitle } from '../components/focused-title.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 
-/** The position of a question among all questions, and the way back to the one before it. */
+/** The position of a question among all questions, and the act that returns to the previous question. */
 export interface Place {
   readonly n: number;
   readonly of: number;
@@ -66,7 +66,7 @@ export function Answers({
   readonly isPending: boolean;
   /** The text of the skip button, if it does more than skip the question. */
   readonly skipWord?: string;
-  /** Undefined if the filled-in answers only need a confirmation. */
+  /** Called to skip the question. Undefined if the user cannot skip it: the answers are known and only need a confirmation. */
   readonly onSkip?: () => void;
 }) {
   const { t } = useTranslation('welcome');

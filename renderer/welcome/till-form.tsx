@@ -59,7 +59,7 @@ export function TillForm({
       if (found !== undefined) return;
     }
     const wanted: NewKeyRequest = { ...where, till: till.trim() === '' ? example : till.trim() };
-    // Report the key at once. The list of tills will contain it soon, and then another component replaces this form.
+    // Report the key immediately. The list of tills will contain the key soon, and then another component replaces this form.
     onCreated(await send<CreatedKey>('POST', 'keys', wanted), where);
   });
   const skip = useAct(saveStore);

@@ -80,7 +80,7 @@ function FirstRun() {
   const step = isAsked ? progress.step : stepAfter(progress.step, questions);
   const change = (changed: Partial<Progress>): void => {
     const next = { ...progress, ...changed };
-    keepProgress(next); // stored at once, not in an effect, because a reload may follow directly
+    keepProgress(next); // stored immediately, not in an effect, because a reload may follow directly
     setProgress(next);
   };
   const own = journals.filter((each) => each.administration === administration);
