@@ -321,7 +321,7 @@ export interface Catalogue {
     allUpstream_one: '{{n}}';
     allUpstream_other: '{{n}}';
     someUpstream_one: '{{n}}';
-    someUpstream_other: '{{delivered}}{{n}}';
+    someUpstream_other: '{{n}}{{delivered}}';
     onTheirWay_one: '{{n}}';
     onTheirWay_other: '{{n}}{{delivered}}{{waiting}}';
     heldToo_one: '{{n}}';

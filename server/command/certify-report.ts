@@ -127,12 +127,13 @@ const FINDINGS: Readonly<Record<CertifyFinding, string>> = {
   known_already: 'The id of this sale is already known. Make a new sale with a new id.',
   repeated: 'The same sale came again: IGNORED.',
   not_repeated: 'A new sale came. A retry must keep the id, the time and the content of the last sale.',
-  changed: 'The till changed the sale when it sent it again. Store the sale once, and send the stored bytes again.',
+  changed: 'The till sent the sale again, but changed it. Store the sale once, and send the stored bytes again.',
   new_id:
     'An equal sale came with another id. Either the till repeated the sale with a new id, so that it counts twice, or this is a second sale. Repeat the step, and make only one sale.',
   other_sale:
-    'A sale with another id came. A retry must keep its id, time and content. If you made a second sale, repeat the step, and make only one sale.',
-  kept_sending: 'The till sent the sale again after its answer. IGNORED and ERROR are final: stop sending the sale.',
+    'A sale with another id came. A retry must keep the id, time and content of the sale. If you made a second sale, repeat the step, and make only one sale.',
+  kept_sending:
+    'The gateway had answered, but the till sent the sale again. IGNORED and ERROR are final: stop sending the sale.',
   conflict_kept: 'The changed sale got ERROR. The original counts.',
   no_conflict: 'No changed sale with a known id came yet. Keep the id and change the amount.',
   sent_again: 'The same sale came again: IGNORED. Nothing is lost.',
@@ -141,7 +142,7 @@ const FINDINGS: Readonly<Record<CertifyFinding, string>> = {
   too_early: `The till called again before ${COME_BACK_SECONDS} seconds were over. Wait as long as Retry-After says.`,
   awaiting_wait: 'The till got 503. It has not sent the sale again with the same id yet.',
   clock_marked: 'The sale is stored and marked: the till’s clock is wrong.',
-  clock_right: 'The time of this sale is not marked. Set the clock 10 minutes ahead.',
+  clock_right: 'This sale has no mark, because the till’s clock was right. Set the clock 10 minutes ahead.',
   digits_kept: 'The number arrived with every digit.',
   digits_lost: 'The till lost digits of the number. Use a decimal type, or send the number as a text.',
   digits_missing: `A sale came without the number ${MANY_DIGITS} in “object”.`,
@@ -152,12 +153,13 @@ const FINDINGS: Readonly<Record<CertifyFinding, string>> = {
   kept_and_sent: 'The till kept every refused sale and sent it unchanged.',
   awaiting_kept:
     'The key is valid again. Refused sales that are still missing: {{missing}}. Keep each sale and its id until it is accepted.',
-  too_many: `The gateway refused more than ${MAX_KEPT_SALES} sales and checks only ${MAX_KEPT_SALES}. Of these, {{missing}} are missing. Repeat the step with fewer sales.`,
+  too_many: `The gateway refused more than ${MAX_KEPT_SALES} sales and checks only ${MAX_KEPT_SALES} of them. Of the checked sales, {{missing}} are missing. Repeat the step with fewer sales.`,
   pages_read: 'The till followed next_cursor to the last page.',
   page_missing: 'The till has not read every page. Follow next_cursor until it is null.',
   too_few: 'The range has only one page. Query a range with two or more test records, from the first page.',
   not_expanded: 'The till asked only for the number of records. Query with expand=raw_transactions.',
-  cursor_changed: 'The till changed next_cursor or another part of the query. Send both exactly as before.',
+  cursor_changed:
+    'The till changed next_cursor or another part of the query. Send the received next_cursor, and leave the rest of the query unchanged.',
   refused: 'The gateway refused the call. The evidence says why.',
   nothing_yet: 'No call yet.',
   no_queries: 'Does not apply: the earlier interface has no queries.',

@@ -25,8 +25,12 @@ const TOTALS = { kind: 'import totals', from: '2026-11-04', to: '2026-11-04', to
 const SIGNED = { kind: 'sign off day', date: '2026-11-04', name: 'Ann', note: '' } as const;
 
 const DAY_ACTS: readonly (readonly [actor: string, act: NotedAct, said: string])[] = [
-  ['gateway', { ...SENT_AGAIN, moved: 1 }, 'The gateway sent 1 missing sale of Bakery upstream again.'],
-  ['Mia', { ...SENT_AGAIN, moved: 2 }, 'You sent 2 missing sales of Bakery upstream again.'],
+  [
+    'gateway',
+    { ...SENT_AGAIN, moved: 1 },
+    'The gateway sent 1 sale of Bakery again, because the upstream did not have it.',
+  ],
+  ['Mia', { ...SENT_AGAIN, moved: 2 }, 'You sent 2 sales of Bakery again, because the upstream did not have them.'],
   ['Ann', { ...TOTAL, records: 1412 }, 'Ann declared a total of 1,412 for Bakery on Wed, Nov 4.'],
   [
     'Ann',
@@ -142,15 +146,15 @@ const OTHER_ACTS: readonly (readonly [act: ActEntry['act'], said: string])[] = [
   ],
   [
     { kind: 'send again', records: { kind: 'all' }, ...RECORDS, moved: 1200, isOver: false },
-    'Ann started to send all held and set-aside records of Bakery again: 1,200 so far.',
+    'Ann started to send all held and set-aside records of Bakery again: 1,200 sent.',
   ],
   [
     { kind: 'send again', records: MISSING, ...RECORDS, delivered: true, moved: 0, isOver: false },
-    'Ann started to send missing sales of Bakery again: 0 so far.',
+    'Ann started to send missing sales of Bakery again: 0 sent.',
   ],
   [
     { kind: 'set aside', records: { kind: 'held' }, reason: 'ours', moved: 2, isOver: false },
-    'Ann started to set aside all held records of Bakery: “ours” (2 so far)',
+    'Ann started to set aside all held records of Bakery: “ours” (2 done)',
   ],
   [
     { kind: 'send again', records: { kind: 'some', recordIds: [1, 2] }, ...RECORDS, delivered: true },
@@ -195,9 +199,9 @@ test.each([
 });
 
 test.each([
-  ['nl', 'Ann: begonnen alle vastgehouden bonnen (ook doorgestuurde) van Bakery opnieuw te sturen: 2 tot nu toe.'],
-  ['de', 'Ann: begonnen, alle zurückgehaltenen Belege (auch weitergeleitete) von Bakery erneut zu senden: bisher 2.'],
-])('an unfinished act is shown with its number of records so far in %s', (language, said) => {
+  ['nl', 'Ann: begonnen alle vastgehouden bonnen (ook doorgestuurde) van Bakery opnieuw te sturen: 2 gestuurd.'],
+  ['de', 'Ann: begonnen, alle zurückgehaltenen Belege (auch weitergeleitete) von Bakery erneut zu senden: 2 gesendet.'],
+])('an unfinished act is shown with its number of finished records in %s', (language, said) => {
   const act = { kind: 'send again', records: { kind: 'held' }, delivered: true, moved: 2, isOver: false } as const;
   expect(tell('Ann', act, language)).toBe(said);
 });
