@@ -7,7 +7,7 @@ import { journalsQuery, overviewQuery, sessionQuery } from '../api/queries.ts';
 import { parseJournalSearch, parseSearch } from '../model/search-parameters.ts';
 import { findJournal, restoreJournal } from '../model/selected-journal.ts';
 
-/** After this time, the page renders with the data that have arrived, and shows "Loading …" for the rest. */
+/** After this time, the page renders with the data that have arrived. It shows "Loading …" for the data that have not. */
 const MAX_WAIT_MS = 1000;
 
 /** Loads the screen of the current address and the data of the frame. Never rejects: each screen shows its own error. */

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Problem } from '../api/client.ts';
 import { errorSentence, isWithinField } from './field-error.ts';
 
-/** Shows an error. Shows nothing if there is none, or if the form already shows it beside its fields. */
+/** Shows an error. Shows nothing if there is no error, or if the form already shows the error beside a field. */
 export function ErrorAlert({
   error,
   fields = [],

@@ -1,5 +1,5 @@
-// A list of tasks. Each one says what is wrong, what to do, and who has seen it. A person can mark it as done or as not a
-// problem.
+// A list of tasks. Each task says what is wrong, what to do, and who has seen the task. A person can mark a task as done or as
+// not a problem.
 
 import { Box, Button, Group, Modal, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

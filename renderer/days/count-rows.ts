@@ -136,7 +136,10 @@ function declaredFor(
   return { declared: found?.records ?? null, declaredAmounts: found?.amounts ?? [] };
 }
 
-/** How the upstream and declared counts differ from the count here. The member names are text keys. */
+/**
+ * The differences of the upstream's count and of the declared count from the count at this gateway. The member names are text
+ * keys.
+ */
 export function differencesOf({
   here,
   upstream,

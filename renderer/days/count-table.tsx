@@ -18,7 +18,7 @@ import { Section } from './section.tsx';
 
 import classes from './days.module.css';
 
-/** Maximum rows that fit on a printed page. A row with an amount takes two lines. */
+/** Maximum rows that fit on a printed page. A row with an amount is twice as high. */
 const MAX_PRINTED_ROWS = { counts: 14, amounts: 9 };
 
 interface Look {

@@ -41,7 +41,7 @@ export function Month({
   const weeks = weeksOf(month, weekStartOf(locale));
   const byDate = new Map([...days].map((day) => [day.date, day]));
   const { grid, reached, onKeyDown } = useArrows(month, today);
-  // Tab reaches one day; the arrow keys move on from there.
+  // Tab reaches only one day. From this day, the arrow keys move to the other days.
   const entrance = [reached, today, [...byDate.keys()].at(-1)].find((date) => date !== undefined && byDate.has(date));
   return (
     <>

@@ -1,4 +1,4 @@
-// Signs off a day, or reopens it with a reason. The day's history keeps both.
+// Signs off a day, or reopens it with a reason. The history of the day keeps both acts.
 
 import { Button, Group, Modal, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

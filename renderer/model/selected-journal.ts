@@ -23,7 +23,7 @@ export function restoreJournal(): void {
   history.replaceState(history.state, '', address);
 }
 
-/** Remembers the journal in the address for the next start. Only one component calls it. */
+/** Stores the journal in the address for the next start of the console. Use this hook in only one component. */
 export function useRememberJournal(): void {
   const { journal } = useSearch({ from: '__root__' });
   useEffect(() => {

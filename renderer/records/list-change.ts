@@ -16,7 +16,7 @@ export interface ListChange {
 export function findListChange(shown: RecordPage, fresh: RecordPage): ListChange | undefined {
   const shownIds = shown.records.map(({ recordId }) => recordId);
   const freshIds = fresh.records.map(({ recordId }) => recordId);
-  // Fresh records after the last common one are not compared: they may be on the next page of the shown list.
+  // Fresh records after the last record that is in both lists are not compared: they may be on the next page of the shown list.
   const known = new Set(shownIds);
   const lastKnown = freshIds.findLastIndex((id) => known.has(id));
   const isAllComparable = lastKnown === -1 || shown.next === null;

@@ -1,5 +1,5 @@
-// Shows a sale as a receipt: the lines, the amount and the payment method that could be recognised. It appears above the
-// original content of the record.
+// Shows the recognised parts of a sale as a receipt: the articles, the amount and the payment method. The receipt appears above
+// the original content of the record.
 
 import { Box, Table, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';

@@ -1,4 +1,4 @@
-// A record in the list: one line, or two in a narrow window. The id is a link, and the whole row is clickable.
+// A record in the list: one row of text, or two in a narrow window. The id is a link, and the whole row is clickable.
 
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';

@@ -25,7 +25,7 @@ import { Timeline } from './timeline.tsx';
 
 import classes from './record.module.css';
 
-/** The width for one body, or for two side by side. */
+/** The width in pixels for one body, and for two bodies side by side. */
 const WIDTH_PX = { one: 720, two: 1120 };
 
 export function RecordScreen(): ReactNode {

@@ -117,7 +117,7 @@ function useOpenRecord(): number | undefined {
   return recordId === undefined ? undefined : Number(recordId);
 }
 
-/** Focuses the search field when the address gets the hash `#search`. The key `/` navigates there. */
+/** Focuses the search field when the address gets the hash `#search`. The keyboard shortcut `/` opens that address. */
 function useSearchShortcut(input: React.RefObject<HTMLInputElement | null>): void {
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();

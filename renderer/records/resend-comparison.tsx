@@ -1,4 +1,4 @@
-// A repeated record: what it means, what differs, and both bodies side by side.
+// A repeated record: what it means, what differs, and the bodies of the original and the resend side by side.
 
 import { Box, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';

@@ -29,7 +29,7 @@ export function rowsOf(original: readonly Line[], resent: readonly Line[], diffe
   let [i, j] = [0, 0];
   const end = [original.length, resent.length] as const;
   for (const [left, right] of [...pairsOf(original, resent), end]) {
-    // Lines between two pairs exist on one side only.
+    // Lines between two pairs exist in only one of the bodies.
     while (i < left) rows.push(row(original[i++], undefined));
     while (j < right) rows.push(row(undefined, resent[j++]));
     if (i < end[0] && j < end[1]) rows.push(row(original[i++], resent[j++]));
@@ -39,7 +39,7 @@ export function rowsOf(original: readonly Line[], resent: readonly Line[], diffe
 
 const keyOf = ({ pointer, isEnd }: Line): string => (isEnd ? `${pointer} end` : pointer);
 
-/** The longest sequence of lines with the same place and the same order on both sides, as pairs of indexes. */
+/** The longest sequence of lines that have the same place and the same order in both bodies, as pairs of indexes. */
 function pairsOf(original: readonly Line[], resent: readonly Line[]): [number, number][] {
   const places = new Map<string, number[]>();
   for (const [fromEnd, line] of resent.toReversed().entries()) {
@@ -61,7 +61,7 @@ interface Chain {
   readonly before: Chain | undefined;
 }
 
-/** The longest increasing subsequence of the right indexes; the left ones already increase. */
+/** The longest sequence of pairs whose right indexes increase. The left indexes of `pairs` already increase. */
 function longestRising(pairs: readonly [number, number][]): [number, number][] {
   const best: Chain[] = []; // best[n] is the chain of n + 1 pairs whose last right index is lowest
   for (const pair of pairs) {

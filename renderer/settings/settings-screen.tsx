@@ -23,7 +23,7 @@ import { earlierSettings, forwardingSettings, storeSettings } from './store-sett
 import { thisGateway } from './this-gateway.tsx';
 
 interface Section {
-  /** For settings of a store, the id contains the store. So a draft for one store never appears for another. */
+  /** For settings of a store, the id contains the store. So a draft for one store never appears for another store. */
   readonly id: string;
   readonly title: string;
   readonly settings: readonly Setting[];

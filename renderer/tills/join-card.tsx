@@ -112,7 +112,7 @@ export function JoinCard({
 }
 
 /**
- * Says why other machines cannot connect yet, and lets the user allow it here. A link to another page would lose a key that is
+ * Says why other machines cannot connect yet, and opens the network on a click. A link to another page would lose a key that is
  * not copied yet.
  */
 function OnlyHere() {

@@ -106,7 +106,7 @@ export function KeyCard({
   );
 }
 
-/** A fingerprint as two lines of sixteen pairs. This makes it easier to compare, and no pair is split. */
+/** A fingerprint in two halves of sixteen pairs, one below the other. This makes it easier to compare, and no pair is split. */
 function inHalves(fingerprint: string): string {
   return fingerprint.replace(/^(.{48})(?=.)/, '$1\n');
 }

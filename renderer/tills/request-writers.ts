@@ -28,7 +28,6 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 type Writer = (ask: Ask, authority: Authority | null) => Lines;
 
 const bare = (fingerprint: string): string => fingerprint.replaceAll(':', '');
-/** Returns the lines if they are wanted; otherwise no lines. */
 const when = (isWanted: boolean, ...lines: readonly string[]): Lines => (isWanted ? lines : []);
 const indented = (lines: Lines): Lines => lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`);
 

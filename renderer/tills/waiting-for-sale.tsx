@@ -80,7 +80,7 @@ export function WaitingForSale({
   );
 }
 
-/** Whether the till has sold with its new key, and what goes wrong until then. */
+/** The state of a new till: whether the till has sold with its new key and, if not, what goes wrong. */
 export function useJoinState(
   journalId: number | undefined,
   key: Joining['key'],

@@ -11,7 +11,7 @@ export function CheckSteps({ steps }: UpstreamCheck) {
   const { t: findings } = useTranslation('check');
   const isFine = steps.every((step) => step.isFine);
   const failedAt = steps.find((step) => !step.isFine)?.step;
-  // Steps after the failed one were not tried. If all went well, a missing step was not needed.
+  // Steps after the failed step were not tried. If no step failed, a missing step was not needed.
   const untried = failedAt === undefined ? [] : CHECK_STEPS.slice(CHECK_STEPS.indexOf(failedAt) + 1);
   return (
     <Stack gap="xs">

@@ -10,7 +10,7 @@ export interface HeldGroup {
   readonly reason: HeldReason;
   /** The HTTP status of the upstream's answer; null without an answer. */
   readonly answerStatus: number | null;
-  /** The upstream's own words about one of the records; empty if it said nothing. */
+  /** The text of the upstream's answer for one of the records; empty if the answer had no text. */
   readonly answer: string;
   /** Why the records were never sent; null if the upstream rejected them. */
   readonly cause: Cause | null;

@@ -1,4 +1,4 @@
-// The path of a record as a drawing: tills, here, line, upstream, with the broken part marked. Screen readers get the path in
+// The path of a record as a drawing: tills, gateway, line, upstream. The broken part is marked. Screen readers get the path in
 // words.
 
 import { Text } from '@mantine/core';

@@ -7,7 +7,7 @@ export function isWebAddress(address: string): boolean {
   return /^https?:$/.test(URL.parse(address.trim())?.protocol ?? '');
 }
 
-/** Whether the address uses plain HTTP to another machine, so that others could read the key. */
+/** True if the address uses plain HTTP to another machine. Other people on the network could then read the key. */
 export function isPlainHttp(address: string): boolean {
   const url = URL.parse(address.trim());
   return url?.protocol === 'http:' && !isLoopback(url.hostname);

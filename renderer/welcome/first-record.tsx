@@ -93,7 +93,7 @@ function FirstOfNewTill({
   );
 }
 
-/** Waits, with `title` and `means`, and then announces the first record. */
+/** Shows `title` and `means` while it waits, and then announces the first record. */
 function Announcement({
   journalId,
   first,

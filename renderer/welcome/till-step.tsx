@@ -1,5 +1,5 @@
-// The page for the first till: the form, then the card with its key. If a till already has a key, the page says so and offers
-// to continue.
+// The page for the first till: the form, then the card with the till's key. If a till already has a key, the page says so and
+// offers to continue.
 
 import { Button, Group, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
