@@ -12,7 +12,7 @@ import { certificationQuery, KEYS_BY_SUBJECT } from './queries.ts';
 const AFFECTED_KEYS = new Set([...KEYS_BY_SUBJECT.lanes, ...KEYS_BY_SUBJECT.setup, ...KEYS_BY_SUBJECT.days]);
 
 /**
- * A mutation that stays pending until the affected queries are refetched. It refetches after a rejected act too, because
+ * A mutation that stays pending until the affected queries are refetched. It also refetches after a rejected act, because
  * outdated data on the screen is the usual cause of a rejection.
  */
 export function useAct<Input, Answer>(act: (input: Input) => Promise<Answer>) {

@@ -277,8 +277,8 @@ function MorePlaces({
 }
 
 /**
- * Signs out. The sign-in screen appears only after the gateway has ended the session. Before that, the next person at this
- * browser could use the session.
+ * Signs out. The sign-in screen appears only after the gateway has ended the session. Until then, the next person at this
+ * browser could still use the session.
  */
 function useSignOut() {
   const leave = (): void => location.assign('/');

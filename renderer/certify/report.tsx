@@ -20,7 +20,7 @@ import { headlineOf } from './result.ts';
 
 import classes from './report.module.css';
 
-/** Maximum events of a step on paper. */
+/** Maximum number of events that the printed report shows for one step. */
 const MAX_PRINTED = 8;
 
 export function Report({ run }: { readonly run: CertificationView }) {

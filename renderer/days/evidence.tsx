@@ -13,7 +13,7 @@ export function useEvidence({ day, lastAnsweredAt }: Pick<DayView, 'day' | 'last
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const { checkedAt, passedAt, upstream, basis, earlier, earlierTaken, notes, reasons } = day;
-  // Whether the counts come from the same check that compared every id, and not from a later check of counts only.
+  // True if one check compared the counts and every id. False if a later check compared only the counts.
   const isByIds = basis === 'ids' && checkedAt === passedAt;
   // True if the last check failed. The verdict then gives the reason, so “no comparison yet” is left out.
   const hasNoUsableAnswer = reasons.some(({ code }) => code === 'upstream_silent' || code === 'upstream_unreadable');

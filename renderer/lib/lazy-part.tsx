@@ -3,7 +3,7 @@
 
 import { type ComponentType, use } from 'react';
 
-/** Says that a chunk failed to load. A browser retries a failed import only after a page reload. */
+/** The error that a chunk failed to load. A browser retries a failed import only after a page reload. */
 export class LazyPartError extends Error {}
 
 const preloads = new Set<() => Promise<void>>();

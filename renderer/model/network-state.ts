@@ -26,8 +26,8 @@ export function headlineOf(view: NetworkView): NetworkHeadline {
 }
 
 /**
- * Whether tills on other machines may connect. If the start setting `host` fixes this, the answer depends on whether any
- * address is listed.
+ * True if tills on other machines may connect. If the start setting `host` decides this, the result is true if the gateway
+ * lists any address.
  */
 export function isOpen(view: NetworkView): boolean {
   return fixedBySetting(view, 'isOpen') === undefined ? view.settings.isOpen : view.addresses.length > 0;
@@ -39,8 +39,8 @@ export function fixedBySetting(view: NetworkView, member: keyof NetworkSettings)
 }
 
 /**
- * Whether tills on other machines may connect without encryption. If the start setting `host` fixes this, the listed addresses
- * decide.
+ * True if tills on other machines may connect without encryption. If the start setting `host` decides this, the result is true
+ * if a listed address begins with http:.
  */
 export function allowsPlainHttp(view: NetworkView): boolean {
   return fixedBySetting(view, 'allowsPlainHttp') === undefined

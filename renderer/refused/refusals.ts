@@ -50,7 +50,10 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** The text key of a code. The gateway keeps internal failures in its log file only, so their three codes share one text. */
+/**
+ * The text key of an error code. Three codes mean internal failures. Only the gateway's log has their details, so the three
+ * codes share one text.
+ */
 export function textKeyOf(code: ErrorCode): keyof Catalogue['refusal'] {
   switch (code) {
     case 'internal':

@@ -44,7 +44,7 @@ const DARK: Record<Tone | 'test', string> = {
   test: '#c4a5ff',
 };
 
-/** Colours of hovered buttons on which white text stays readable. */
+/** Button colours under the mouse pointer. They are dark enough for white text. */
 const FILLED = {
   '--mantine-color-teal-filled-hover': '#066649',
   '--mantine-color-red-filled-hover': '#a51e1e',

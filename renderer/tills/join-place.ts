@@ -28,7 +28,7 @@ export function joinPlace(view: NetworkView | undefined, apiUrl: string): JoinPl
   };
 }
 
-/** The text of the QR code: JSON for the till's own set-up screen. Without a secret, it has no key. */
+/** The text of the QR code: JSON for the till's own set-up screen. If `secret` is null, the text has no key. */
 export function qrText({ address, authority }: JoinPlace, by: KeyInterface, secret: string | null): string {
   return JSON.stringify({
     counterfoil: 1,

@@ -47,7 +47,8 @@ const powershell: Writer = ({ url, keyHeader, sale, idStart }, authority) => {
   ];
   if (authority === null) return call;
   const file = CA_FILE.replace('.pem', '.cer');
-  // PowerShell 7 may run Import-Certificate in another process, which cannot ask the user. So certutil does it.
+  // PowerShell 7 may run Import-Certificate in another process, which cannot ask the user. So certutil installs the
+  // certificate.
   return [
     '# Windows asks whether to install the certificate: answer Yes.',
     `Invoke-WebRequest '${authority.from}/ca.der' -OutFile ${file} -UseBasicParsing`,

@@ -149,7 +149,7 @@ function FirstRun() {
   );
 }
 
-/** After a key is created, the page shows its mode, so test mode stays unmistakable. */
+/** After a key is created, the page shows the key's mode, so that test mode stays unmistakable. */
 function useShownJournal(journal: number | undefined): void {
   const navigate = useNavigate();
   useEffect(() => {
