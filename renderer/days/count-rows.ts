@@ -122,7 +122,7 @@ function isAbout(row: DayRow, { type, tillId }: DeclaredComparison): boolean {
 }
 
 /**
- * The total declared for exactly these rows. A total that names only a type or only a till also counts, if it covers no other
+ * The total declared for exactly these rows. It may be the total of a whole type or a whole till, if that total covers no other
  * row.
  */
 function declaredFor(

@@ -1,4 +1,4 @@
-// Finds out whether a key press must not act as a shortcut: the user types, or a dialog or menu is open.
+// Finds out when a key press must not act as a shortcut: while the user types, and while a dialog or a menu is open.
 
 /** True if `target` is an input field, so the key press types a character. */
 export function isTyping(target: EventTarget | null): boolean {

@@ -27,7 +27,7 @@ export function FilterBar({
   types,
 }: FilterProps & {
   readonly journal: JournalView;
-  /** The known types, to choose from. */
+  /** The record types that the user can choose. */
   readonly types: readonly string[];
 }) {
   const { t } = useTranslation('records');

@@ -1,4 +1,4 @@
-// Lists the user's own sessions, and all sessions for managers. Also signs out all of the user's own sessions.
+// Lists the user's own sessions or, for managers, the sessions of all users. Also signs out all of the user's own sessions.
 
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
