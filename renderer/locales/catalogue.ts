@@ -1087,6 +1087,7 @@ export interface Catalogue {
     whatToDo: string;
     toTills: string;
     toUpstream: string;
+    theCall: string;
     itWas: string;
     called: '{{path}}';
     theAddress: string;
@@ -1133,6 +1134,29 @@ export interface Catalogue {
     store_full: '{{who}}{{calls}}{{when}}';
     store_unavailable: '{{who}}{{calls}}{{when}}';
     other: '{{who}}{{calls}}{{when}}';
+  };
+  refusalFault: {
+    required: string;
+    repeated: string;
+    type: string;
+    invalid_union: string;
+    json: string;
+    value: string;
+    unknown: string;
+    format: string;
+    invalid_format: string;
+    length: string;
+    characters: string;
+    external_id: string;
+    range: string;
+    too_small: string;
+    too_big: string;
+    encoding: string;
+    nesting: string;
+    decimal: string;
+    count: string;
+    body: string;
+    query: string;
   };
   refusalMeans: {
     request_malformed: string;

@@ -22,6 +22,7 @@ export const LATER_NAMESPACES: readonly string[] = [
   'record',
   'refused',
   'refusal',
+  'refusalFault',
   'refusalMeans',
   'refusalRemedy',
   'check',

@@ -1,7 +1,7 @@
 // What to say about calls that were refused for one reason: when, whether the refusals continue, and where to fix the cause.
 // Pure: other modules choose the words.
 
-import type { ErrorCode } from '../../server/contract/codes.ts';
+import { CALL_FAULTS, type CallFault, type ErrorCode, type FieldFault } from '../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../server/contract/records.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 
@@ -63,4 +63,14 @@ export function textKeyOf(code: ErrorCode): keyof Catalogue['refusal'] {
     default:
       return code;
   }
+}
+
+/** The text key of a fault; undefined if the console has no words for its code. */
+export function faultKeyOf({ code }: FieldFault): CallFault | undefined {
+  return CALL_FAULTS.find((each) => each === code);
+}
+
+/** The name of the faulty field, such as `amounts.0.amount`. Empty if the fault is about the whole call. */
+export function fieldOf({ pointer }: FieldFault): string {
+  return pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
 }

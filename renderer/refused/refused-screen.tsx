@@ -16,7 +16,7 @@ import { ForeignText } from '../components/foreign-text.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
-import { isContinuing, plainAddress, remedyOf, whenOf, textKeyOf } from './refusals.ts';
+import { faultKeyOf, fieldOf, isContinuing, plainAddress, remedyOf, textKeyOf, whenOf } from './refusals.ts';
 
 import classes from './refused.module.css';
 
@@ -116,7 +116,7 @@ function Cause({ group, now }: { readonly group: RefusalGroup; readonly now: num
   );
 }
 
-function Remedy({ group: { code, detail, path } }: { readonly group: RefusalGroup }) {
+function Remedy({ group: { code, detail, path, faults } }: { readonly group: RefusalGroup }) {
   const { t } = useTranslation('refused');
   const { data: session } = useQuery(sessionQuery);
   switch (remedyOf(code)) {
@@ -134,16 +134,19 @@ function Remedy({ group: { code, detail, path } }: { readonly group: RefusalGrou
       );
     case 'field':
       return detail === '' ? null : (
-        <Group gap="4px 8px">
-          <Text>{t('itWas')}</Text>
-          <Group gap={0} wrap="nowrap">
-            {/* Suppliers of tills read English, whatever language the shop speaks. */}
-            <Code lang="en" className={classes.address ?? ''}>
-              {detail}
-            </Code>
-            <CopyButton value={detail} what={t('theMessage')} />
+        <>
+          <Faults faults={faults} />
+          <Group gap="4px 8px">
+            <Text>{t('itWas')}</Text>
+            <Group gap={0} wrap="nowrap">
+              {/* Suppliers of tills read English, whatever language the shop speaks. */}
+              <Code lang="en" className={classes.address ?? ''}>
+                {detail}
+              </Code>
+              <CopyButton value={detail} what={t('theMessage')} />
+            </Group>
           </Group>
-        </Group>
+        </>
       );
     case 'address': {
       const address = `${session?.apiUrl ?? ''}/v1/raw_transactions`;
@@ -160,6 +163,33 @@ function Remedy({ group: { code, detail, path } }: { readonly group: RefusalGrou
     case undefined:
       return null;
   }
+}
+
+/** Names the faulty fields in the user's language. */
+function Faults({ faults }: Pick<RefusalGroup, 'faults'>) {
+  const { t } = useTranslation('refused');
+  const { t: words } = useTranslation('refusalFault');
+  const known = faults.flatMap((fault) => {
+    const key = faultKeyOf(fault);
+    return key === undefined ? [] : [{ field: fieldOf(fault), words: words(key) }];
+  });
+  if (known.length === 0) return null;
+  return (
+    <ul className={classes.faults}>
+      {known.map((fault) => (
+        <li key={`${fault.field} ${fault.words}`}>
+          {fault.field === '' ? (
+            t('theCall')
+          ) : (
+            <Code className={classes.address ?? ''}>
+              <ForeignText>{fault.field}</ForeignText>
+            </Code>
+          )}{' '}
+          {fault.words}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Technical({ group }: { readonly group: RefusalGroup }) {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { Trials } from '../certify/trial.ts';
-import { ERROR_CODES, type ErrorCode } from '../contract/codes.ts';
+import { ERROR_CODES, type ErrorCode, type FieldFault, MAX_KEPT_FAULTS } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { sayFarewell } from '../http/farewell.ts';
 import { rawProblem, sendProblem } from '../http/problem.ts';
@@ -41,7 +41,7 @@ export function openRefusals({
     metrics.refusals.inc({ code });
     if (!isLogged(code)) return;
     const address = (socket as Socket).remoteAddress ?? '';
-    const { method = '', path = '', detail = ERROR_CODES[code].title, excerpt = '', keyId = null } = more;
+    const { method = '', path = '', detail = ERROR_CODES[code].title, excerpt = '', faults = [], keyId = null } = more;
     store.records.noteRefusal({
       at: Date.now(),
       address,
@@ -51,6 +51,7 @@ export function openRefusals({
       code,
       detail: withoutKeys(detail),
       excerpt,
+      faults,
     });
   }
 
@@ -69,6 +70,7 @@ export function openRefusals({
         path: pathOf(call.url),
         detail: refusal.message,
         excerpt: excerptOf(call),
+        faults: faultsOf(refusal),
       });
       const { status, code } = refusal;
       if (key !== undefined) trials.find(key.id)?.noteRefusal({ status, code, detail: withoutKeys(refusal.message) });
@@ -132,6 +134,18 @@ function asGatewayError(error: unknown): GatewayError {
   return new GatewayError('internal', {
     detail: 'The gateway failed on this call and stored nothing of it.',
     cause: error,
+  });
+}
+
+/**
+ * The faults for the refusal log. A fault keeps its pointer only if its detail names the field, because a detail contains
+ * nothing that must not be logged.
+ */
+function faultsOf({ errors }: GatewayError): FieldFault[] {
+  return errors.slice(0, MAX_KEPT_FAULTS).map(({ pointer, code, detail }) => {
+    const name = pointer.slice(pointer.lastIndexOf('/') + 1);
+    const isNamed = detail.includes(name) && withoutKeys(pointer) === pointer;
+    return { pointer: isNamed ? pointer : '', code };
   });
 }
 

@@ -259,11 +259,45 @@ export interface ProblemView {
 }
 
 /** One fault in a request. For the body, `pointer` is a JSON pointer. For a query parameter or header, it is `/name`. */
-export interface FieldError {
-  readonly pointer: string;
-  readonly code: string;
+export interface FieldError extends FieldFault {
   readonly detail: string;
 }
+
+/** A fault without its English text. */
+export interface FieldFault {
+  readonly pointer: string;
+  readonly code: string;
+}
+
+/** The codes of faults in calls of tills. */
+export const CALL_FAULTS = [
+  'required',
+  'repeated',
+  'type',
+  'invalid_union',
+  'json',
+  'value',
+  'unknown',
+  'format',
+  'invalid_format',
+  'length',
+  'characters',
+  'external_id',
+  'range',
+  'too_small',
+  'too_big',
+  'encoding',
+  'nesting',
+  'decimal',
+  'count',
+  'body',
+  'query',
+] as const;
+
+export type CallFault = (typeof CALL_FAULTS)[number];
+
+/** Maximum faults that the refusal log keeps of one call. */
+export const MAX_KEPT_FAULTS = 5;
 
 export type StatusCounts = Record<Status, number>;
 

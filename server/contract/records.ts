@@ -1,7 +1,7 @@
 // Records, their deliveries, and refused calls, as the console shows them.
 
 import type { RecordAmount } from './amounts.ts';
-import type { Interface, Status, DeliveryState, Mode, EarlierMethod, Cause, ErrorCode } from './codes.ts';
+import type { Interface, Status, DeliveryState, Mode, EarlierMethod, Cause, ErrorCode, FieldFault } from './codes.ts';
 
 /**
  * Says which records of a lane an act changes. `missing`: the records that a verdict found missing upstream. `some`: at most
@@ -161,4 +161,6 @@ export interface RefusalGroup {
   readonly path: string;
   readonly detail: string;
   readonly excerpt: string;
+  /** The faults behind `detail`, at most `MAX_KEPT_FAULTS`. Empty if the refusal is not about fields. */
+  readonly faults: readonly FieldFault[];
 }

@@ -40,6 +40,7 @@ export function refusalOf(at: number, more: Partial<NewRefusal> = {}): NewRefusa
     code: 'key_unknown',
     detail: '',
     excerpt: '',
+    faults: [],
     ...more,
   };
 }

@@ -9,6 +9,7 @@ import type {
   StatusCounts,
   DeliveryState,
   ErrorCode,
+  FieldFault,
   EarlierMethod,
 } from '../../contract/codes.ts';
 import type { RecordDetail, RecordSummary, RefusalGroup } from '../../contract/records.ts';
@@ -228,6 +229,8 @@ export interface Refusal {
   readonly detail: string;
   /** The beginning of the call, with values masked. */
   readonly excerpt: string;
+  /** The faults behind `detail`, at most `MAX_KEPT_FAULTS`. */
+  readonly faults: readonly FieldFault[];
   /**
    * Number of calls that the entry counts. In a flood, it counts several calls of one group, and the other fields describe the
    * last of these calls.

@@ -27,6 +27,7 @@ import { addAmounts } from './migrations/0020-amounts.ts';
 import { addAlerts } from './migrations/0021-alerts.ts';
 import { compactDeliveries } from './migrations/0022-compact-deliveries.ts';
 import { addDeclaredAmounts } from './migrations/0023-declared-amounts.ts';
+import { addRefusalFaults } from './migrations/0024-refusal-faults.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -53,6 +54,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addAlerts,
   compactDeliveries,
   addDeclaredAmounts,
+  addRefusalFaults,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('the join card', () => {
     const page = await enterAs(gateway, MANAGER, '/tills');
     await openNetwork(page);
     const { dialog } = await createKey(page);
-    const sent = { address: '192.168.1.33', keyId: null, method: '', path: '', detail: '', excerpt: '' };
+    const sent = { address: '192.168.1.33', keyId: null, method: '', path: '', detail: '', excerpt: '', faults: [] };
     gateway.store.records.noteRefusal({ ...sent, at: Date.now(), code: 'https_required' });
     await dialog.getByText(say(en.join.hint_plainHttp, { device: '192.168.1.33' })).waitFor();
     const url = 'https://192.168.1.20:7410/v1/raw_transactions';

@@ -222,7 +222,7 @@ describe('the source', () => {
   }
 
   /** Namespaces whose keys are codes of the contract. The tests above check them. */
-  const BY_CODE = ['cause', 'causeRemedy', 'check', 'problem', 'fault', 'trouble'];
+  const BY_CODE = ['cause', 'causeRemedy', 'check', 'problem', 'fault', 'refusalFault', 'trouble'];
   const BY_REFUSAL = ['refusal', 'refusalMeans', 'refusalRemedy'];
 
   test.each(Object.entries<Texts>(en).filter(([namespace]) => ![...BY_CODE, ...BY_REFUSAL].includes(namespace)))(

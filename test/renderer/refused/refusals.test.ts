@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
-import { isContinuing, plainAddress, remedyOf, whenOf, textKeyOf } from '../../../renderer/refused/refusals.ts';
-import { ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
+import {
+  faultKeyOf,
+  fieldOf,
+  isContinuing,
+  plainAddress,
+  remedyOf,
+  textKeyOf,
+  whenOf,
+} from '../../../renderer/refused/refusals.ts';
+import { CALL_FAULTS, ERROR_CODES, type ErrorCode } from '../../../server/contract/codes.ts';
 import type { RefusalGroup } from '../../../server/contract/records.ts';
 
 const NOW = 1_800_000_000_000;
@@ -40,6 +48,13 @@ describe('refused calls', () => {
       'key_wrong_kind',
       'address_mismatch',
     ]);
+  });
+
+  test('a fault has words and the name of its field', () => {
+    for (const code of CALL_FAULTS) expect(en.refusalFault[faultKeyOf({ pointer: '', code }) ?? 'value']).not.toBe('');
+    expect(faultKeyOf({ pointer: '', code: 'of_a_later_version' })).toBeUndefined();
+    const fields = ['', '/timestamp', '/amounts/0/amount', '/a~1b~0c'].map((pointer) => fieldOf({ pointer, code: '' }));
+    expect(fields).toEqual(['', 'timestamp', 'amounts.0.amount', 'a/b~c']);
   });
 
   test('an address is shown in its usual form', () => {

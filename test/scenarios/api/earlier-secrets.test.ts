@@ -120,6 +120,14 @@ test('every letter and digit of a refused body is masked', async () => {
   expect(log).toMatchObject([{ code: 'field_invalid', excerpt: '{"xxxxx":"xxx xxxx","xxxx":"0000"}' }]);
 });
 
+test('a name of the query string is not in the refusal log, unless the gateway knows it', async () => {
+  const { log } = await refusalsOf(shared, () => shared.get('hunter2=%ZZ'));
+  expect(log).toMatchObject([{ code: 'field_invalid', faults: [{ pointer: '', code: 'encoding' }] }]);
+  expect(JSON.stringify(log)).not.toContain('hunter2');
+  const known = await refusalsOf(shared, () => shared.get('transactionid=a&timestamp=soon'));
+  expect(known.log).toMatchObject([{ faults: [{ pointer: '/timestamp', code: 'format' }] }]);
+});
+
 test('the metrics count records of the earlier interface separately by status, and its refusals by code', async () => {
   const gateway = await openGateway();
   for (const query of ['transactionid=a', 'transactionid=a', 'transactionid=a', 'transactionid=a&b=1'])

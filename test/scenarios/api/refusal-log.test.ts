@@ -35,6 +35,7 @@ test('a refusal has the time, address, till, call and cause, and nothing else', 
     code: 'query_invalid',
     detail: 'limit must be a whole number from 1 to 500.',
     excerpt: '',
+    faults: [{ pointer: '/limit', code: 'range' }],
   });
   expect(refusal?.at).toBeGreaterThanOrEqual(from);
   expect(refusal?.at).toBeLessThanOrEqual(Date.now());

@@ -7,6 +7,7 @@ import { makeKey, openTemporaryStore, refusalOf } from '../../support/temp-store
 
 const DAY_MS = 86_400_000;
 const NOW = 100 * DAY_MS;
+const FAULTS = [{ pointer: '/timestamp', code: 'format' }];
 
 async function open() {
   let now = NOW;
@@ -27,6 +28,7 @@ test('a group is one code of one key, from any address, and shows its latest cal
     path: '/x',
     detail: 'last',
     excerpt: '…',
+    faults: FAULTS,
   });
   note(NOW - 3000, { keyId: key.id, code: 'field_invalid' });
   expect(await store.records.groupRefusals({ journalId: key.journalId, since: 0, limit: 10 })).toEqual([
@@ -42,6 +44,7 @@ test('a group is one code of one key, from any address, and shows its latest cal
       path: '/x',
       detail: 'last',
       excerpt: '…',
+      faults: FAULTS,
     },
     expect.objectContaining({ code: 'field_invalid', calls: 1 }),
   ]);

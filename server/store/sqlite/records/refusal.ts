@@ -1,7 +1,7 @@
 // The refusal log: calls that were not accepted, kept for thirty days so that a shop sees what was refused and why. Its size is
 // limited, so that a flood of bad calls cannot fill the disk.
 
-import { REFUSALS_KEPT_DAYS } from '../../../contract/codes.ts';
+import { type FieldFault, REFUSALS_KEPT_DAYS } from '../../../contract/codes.ts';
 import type { RefusalGroup } from '../../../contract/records.ts';
 import { networkOf } from '../../../lib/network.ts';
 import type { ListedRefusal, RefusalChoice, Refusal } from '../../records/ledger.ts';
@@ -31,11 +31,11 @@ export interface RefusalWriter {
 
 export function openRefusalWriter(db: Connection): RefusalWriter {
   const insert = db.prepare(`
-    INSERT INTO refusals (at, address, key_id, method, path, code, detail, excerpt, calls)
-    VALUES (@at, @address, @keyId, @method, @path, @code, @detail, @excerpt, @calls)`);
+    INSERT INTO refusals (at, address, key_id, method, path, code, detail, excerpt, faults, calls)
+    VALUES (@at, @address, @keyId, @method, @path, @code, @detail, @excerpt, @faults, @calls)`);
   const addTo = db.prepare(`
     UPDATE refusals SET at = @at, address = @address, method = @method, path = @path, detail = @detail, excerpt = @excerpt,
-      calls = calls + @calls WHERE id = @id`);
+      faults = @faults, calls = calls + @calls WHERE id = @id`);
   const removeOld = db.prepare('DELETE FROM refusals WHERE at < ?');
   const removeExcess = db.prepare('DELETE FROM refusals WHERE id <= (SELECT max(id) FROM refusals) - ?');
   /** By group: the id of the entry that counts its surplus, and when that entry was added, in epoch milliseconds. */
@@ -45,14 +45,14 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
     const group = groupOf(refusal);
     const entry = surpluses.get(group);
     const isCurrent = entry !== undefined && Math.abs(refusal.at - entry.since) < SURPLUS_MS;
-    if (isCurrent && addTo.run({ ...refusal, id: entry.id, isSurplus: null }).changes === 1) return;
+    if (isCurrent && addTo.run({ ...rowOf(refusal), id: entry.id }).changes === 1) return;
     surpluses.delete(group);
     if (surpluses.size < MAX_SURPLUSES) surpluses.set(group, { id: insertOne(refusal), since: refusal.at });
     else insertOne(refusal);
   }
 
   function insertOne(refusal: NotedRefusal): number | bigint {
-    return insert.run({ ...refusal, isSurplus: null }).lastInsertRowid; // SQLite does not accept booleans
+    return insert.run(rowOf(refusal)).lastInsertRowid;
   }
 
   return {
@@ -69,18 +69,28 @@ export function openRefusalWriter(db: Connection): RefusalWriter {
   };
 }
 
+function rowOf({ isSurplus: _, faults, ...refusal }: NotedRefusal) {
+  return { ...refusal, faults: JSON.stringify(faults) };
+}
+
+/** A row as it is read: its faults are JSON. */
+type Read<Row extends Pick<Refusal, 'faults'>> = Omit<Row, 'faults'> & { readonly faults: string };
+
+const parseFaults = (json: string): FieldFault[] => JSON.parse(json) as FieldFault[];
+
 /**
  * Exported for the test of its query plan. Sorted by time and not by id, because an entry gets a new time when surplus is
  * added, but keeps its id.
  */
 export const REFUSALS_SQL = `
-  SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, calls
+  SELECT refusals.id, at, address, key_id AS keyId, label, method, path, code, detail, excerpt, faults, calls
   FROM refusals LEFT JOIN keys ON keys.id = key_id LEFT JOIN tills ON tills.id = till_id
   ORDER BY at DESC, refusals.id DESC LIMIT @limit`;
 
 /** Lists refusals, newest first. */
 export function listRefusals(db: Connection, limit: number): ListedRefusal[] {
-  return db.prepare(REFUSALS_SQL).all({ limit }) as ListedRefusal[];
+  const rows = db.prepare<unknown[], Read<ListedRefusal>>(REFUSALS_SQL).all({ limit });
+  return rows.map((row) => ({ ...row, faults: parseFaults(row.faults) }));
 }
 
 /**
@@ -96,7 +106,7 @@ export const REFUSAL_GROUPS_SQL = `
       SELECT keys.id FROM tills JOIN keys ON till_id = tills.id WHERE journal_id = @journalId))
     GROUP BY code, key_id, network
     ORDER BY lastAt DESC LIMIT @limit)
-  SELECT latest.code, label AS till, latest.key_id AS keyId, address, sums.calls, firstAt, lastAt, method, path, detail, excerpt
+  SELECT latest.code, label AS till, latest.key_id AS keyId, address, sums.calls, firstAt, lastAt, method, path, detail, excerpt, faults
   FROM sums
   JOIN refusals AS latest ON latest.id = (
     SELECT max(id) FROM refusals
@@ -107,6 +117,9 @@ export const REFUSAL_GROUPS_SQL = `
 /** Groups refusals of at most the last thirty days: the refusals of a journal, and refusals without a known key. */
 export function openRefusalGroups(db: Connection): (choice: RefusalChoice, now: number) => RefusalGroup[] {
   db.function('network_of', { deterministic: true, directOnly: true }, (address) => networkOf(address as string));
-  const select = db.prepare<unknown[], RefusalGroup>(REFUSAL_GROUPS_SQL);
-  return (choice, now) => select.all({ ...choice, since: Math.max(choice.since, now - KEPT_MS) });
+  const select = db.prepare<unknown[], Read<RefusalGroup>>(REFUSAL_GROUPS_SQL);
+  return (choice, now) =>
+    select
+      .all({ ...choice, since: Math.max(choice.since, now - KEPT_MS) })
+      .map((row) => ({ ...row, faults: parseFaults(row.faults) }));
 }

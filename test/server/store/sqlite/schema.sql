@@ -418,7 +418,7 @@ CREATE TABLE refusals (
       code TEXT NOT NULL,
       detail TEXT NOT NULL,
       excerpt TEXT NOT NULL
-    , calls INTEGER NOT NULL DEFAULT 1 CHECK (calls > 0)) STRICT;
+    , calls INTEGER NOT NULL DEFAULT 1 CHECK (calls > 0), faults TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(faults))) STRICT;
 
 CREATE INDEX refusals_by_time ON refusals (at, key_id, calls);
 
