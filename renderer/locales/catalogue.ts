@@ -2252,6 +2252,11 @@ export interface Catalogue {
     upThat: '{{day}}{{percent}}';
     upSpan: '{{day}}{{percent}}{{span}}';
     barsMean: string;
+    tillHours: string;
+    tillHoursOf: '{{till}}{{n}}{{open}}';
+    hoursSold: '{{n}}{{open}}';
+    hourOf: '{{day}}{{time}}';
+    hourBarsMean: string;
     span: '{{from}}{{to}}';
   };
   amounts: {

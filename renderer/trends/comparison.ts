@@ -1,8 +1,10 @@
-// Compares the sales of a period with the sales of the period before. Also says on which days tills sold, and when lanes did
-// not run. Pure.
+// Compares the sales of a period with the sales of the period before. Also says in which days or hours tills sold, and when
+// lanes did not run. Pure.
 
+import type { StoreDay } from '../../server/contract/days.ts';
 import type { Outage } from '../../server/contract/lanes.ts';
-import type { TrendsView } from '../../server/contract/trends.ts';
+import type { TillTrend, TrendsView } from '../../server/contract/trends.ts';
+import { clockAt } from '../../server/store-day.ts';
 import type { Period } from './periods.ts';
 
 /**
@@ -64,35 +66,97 @@ export function compare({ days, tills, today, first }: Sold, period: Period, til
   };
 }
 
-/** `sold`: the till sold on this day. `silent`: only other tills sold. `closed`: no till sold. */
+/** `sold`: the till sold in this slot. `silent`: only other tills sold. `closed`: no till sold. */
 export type SoldState = 'sold' | 'silent' | 'closed';
 
+/** A store day, or an hour of one. `from` and `to` are in epoch seconds. */
+export type Slot = StoreDay;
+
+export interface SoldSlot {
+  readonly slot: Slot;
+  readonly sales: number;
+  readonly state: SoldState;
+}
+
 /** The finished days of a till, oldest first. Starts at the store's first day with sales. */
-export function soldDays(
-  { days, tills, today, first }: Pick<TrendsView, 'days' | 'tills' | 'today' | 'first'>,
-  till: number,
-): { readonly date: string; readonly sales: number; readonly state: SoldState }[] {
-  return days.flatMap(({ date }, index) => {
-    if (first === null || date < first || date >= today) return [];
-    const salesOf = (id: number): number => sum(tills.find((each) => each.id === id)?.hours[index] ?? []);
-    const sales = salesOf(till);
-    const state = sales > 0 ? 'sold' : tills.some(({ id }) => salesOf(id) > 0) ? 'silent' : 'closed';
-    return [{ date, sales, state }];
+export function soldDays({ days, tills, today, first }: Sold, till: number): readonly SoldSlot[] {
+  return days.flatMap((slot, index) => {
+    if (first === null || slot.date < first || slot.date >= today) return [];
+    return [soldSlot(slot, tills, till, ({ hours }) => sum(hours[index] ?? []))];
   });
 }
 
-/** Returns, for each day until now, how long a lane could not send (`downMs`, in milliseconds). Pauses count too. */
-export function lineDays(
-  { days, outages, first, now }: Pick<TrendsView, 'days' | 'outages' | 'first' | 'now'>,
+/**
+ * The finished hours of a till in a period, oldest first. Leaves out the hours of the clock at which no till sold in the whole
+ * period.
+ */
+export function soldHours(
+  { days, tills, now }: Pick<TrendsView, 'days' | 'tills' | 'now'>,
+  period: Period,
+  till: number,
+  timeZone: string,
+): readonly SoldSlot[] {
+  const shown = days.flatMap((day, index) => (isIn(period, day) ? [{ day, index }] : []));
+  const isOpen = Array.from({ length: 24 }, (_, hour) =>
+    shown.some(({ index }) => tills.some(({ hours }) => (hours[index]?.[hour] ?? 0) > 0)),
+  );
+  return shown.flatMap(({ day, index }) =>
+    hoursOf(day).flatMap((slot) => {
+      const hour = Number(clockAt(slot.from, timeZone).time.slice(0, 2));
+      if (isOpen[hour] !== true || slot.to * 1000 > now) return [];
+      return [soldSlot(slot, tills, till, ({ hours }) => hours[index]?.[hour] ?? 0)];
+    }),
+  );
+}
+
+function soldSlot(
+  slot: Slot,
+  tills: readonly TillTrend[],
+  till: number,
+  salesOf: (till: TillTrend) => number,
+): SoldSlot {
+  const sales = sum(tills.filter(({ id }) => id === till).map(salesOf));
+  return { slot, sales, state: sales > 0 ? 'sold' : tills.some((each) => salesOf(each) > 0) ? 'silent' : 'closed' };
+}
+
+/** The hours of the days in a period. */
+export function hoursIn(days: readonly Slot[], period: Period): readonly Slot[] {
+  return days.filter((day) => isIn(period, day)).flatMap(hoursOf);
+}
+
+const HOUR = 3600;
+
+function hoursOf({ date, from, to }: Slot): readonly Slot[] {
+  return Array.from({ length: Math.ceil((to - from) / HOUR) }, (_, hour) => ({
+    date,
+    from: from + hour * HOUR,
+    to: Math.min(from + (hour + 1) * HOUR, to),
+  }));
+}
+
+function isIn(period: Period, { date }: Slot): boolean {
+  return date >= period.from && date <= period.to;
+}
+
+export interface LineSlot {
+  readonly slot: Slot;
+  readonly downMs: number;
+  readonly share: number;
+}
+
+/** Returns, for each slot until now, how long a lane could not send (`downMs`, in milliseconds). Pauses count too. */
+export function lineSlots(
+  { outages, first, now }: Pick<TrendsView, 'outages' | 'first' | 'now'>,
+  slots: readonly Slot[],
   laneId: number,
-): { readonly date: string; readonly downMs: number; readonly share: number }[] {
+): readonly LineSlot[] {
   const own = outages.filter((outage) => outage.laneId === laneId);
-  return days.flatMap(({ date, from, to }) => {
-    const end = Math.min(to * 1000, now);
-    const length = end - from * 1000;
-    if (first === null || date < first || length <= 0) return [];
-    const downMs = sum(own.map((outage) => overlapMs(outage, from * 1000, end)));
-    return [{ date, downMs, share: 1 - downMs / length }];
+  return slots.flatMap((slot) => {
+    const from = slot.from * 1000;
+    const end = Math.min(slot.to * 1000, now);
+    if (first === null || slot.date < first || end <= from) return [];
+    const downMs = sum(own.map((outage) => overlapMs(outage, from, end)));
+    return [{ slot, downMs, share: 1 - downMs / (end - from) }];
   });
 }
 

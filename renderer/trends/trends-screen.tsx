@@ -62,7 +62,7 @@ function Trends({ journal }: { readonly journal: JournalView }) {
         dayStartsAt={journal.dayRules.at(-1)?.dayStartsAt ?? 0}
       />
       {till === undefined && view.tills.length > 0 && <Tills view={view} period={period} before={before} unit={unit} />}
-      <Uptime view={view} till={till} />
+      <Uptime view={view} till={till} week={unit === 'week' ? period : undefined} timeZone={journal.timeZone} />
     </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { compare, lineDays, soldDays } from '../../../renderer/trends/comparison.ts';
+import { compare, hoursIn, lineSlots, soldDays, soldHours } from '../../../renderer/trends/comparison.ts';
 import type { TillTrend } from '../../../server/contract/trends.ts';
 import { always, listStoreDays } from '../../../server/store-day.ts';
 
@@ -67,7 +67,7 @@ test('a till without sales is silent if another till sold, and else the store wa
     { days, tills: [till(1, 5, ['2026-11-20']), till(2, 1, dates(18, 19))], today, first: '2026-11-18' },
     2,
   );
-  expect(of.map(({ date, state }) => `${date.slice(8)} ${state}`)).toEqual([
+  expect(of.map(({ slot, state }) => `${slot.date.slice(8)} ${state}`)).toEqual([
     '18 sold',
     '19 sold',
     '20 silent',
@@ -87,9 +87,31 @@ test('a line is measured up to now, from the first day of sales on', () => {
     { ...outage, from: at('2026-11-25', 9), to: null },
   ];
   const now = at('2026-11-25', 12);
-  expect(lineDays({ days, outages, first: '2026-11-23', now }, 1)).toEqual([
+  const line = { outages, first: '2026-11-23', now };
+  const told = (slots: typeof days) =>
+    lineSlots(line, slots, 1).map(({ slot: { date }, ...rest }) => ({ date, ...rest }));
+  expect(told(days)).toEqual([
     { date: '2026-11-23', downMs: 6 * HOUR_MS, share: 0.75 },
     { date: '2026-11-24', downMs: 6 * HOUR_MS, share: 0.75 },
     { date: '2026-11-25', downMs: 3 * HOUR_MS, share: 0.75 },
   ]);
+  const hours = lineSlots(line, hoursIn(days, period), 1);
+  expect(hours).toHaveLength(2 * 24 + 12);
+  expect(hours.filter(({ share }) => share === 0)).toHaveLength(6 + 6 + 3);
+});
+
+test('the hours of a till are those at which a till sold in the week, up to the last finished hour', () => {
+  const at = (date: string, hour: number): number => Date.parse(`${date}T00:00:00Z`) + hour * HOUR_MS;
+  const now = at('2026-11-25', 10) + 1;
+  const of = soldHours({ days, tills, now }, period, 2, 'UTC');
+  expect(of.map(({ slot, sales, state }) => [slot.from * 1000, sales, state])).toEqual([
+    [at('2026-11-23', 10), 1, 'sold'],
+    [at('2026-11-24', 10), 0, 'silent'],
+  ]);
+});
+
+test('a day on which the clocks are put back has 25 hours', () => {
+  const dayRules = always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 0 });
+  const week = listStoreDays('2026-10-19', '2026-10-25', dayRules);
+  expect(hoursIn(week, { from: '2026-10-25', to: '2026-10-25' })).toHaveLength(25);
 });
