@@ -849,6 +849,16 @@ export interface Catalogue {
     unknown: string;
     too_big: string;
     too_small: string;
+    invalid_format: string;
+    invalid_union: string;
+    repeated: string;
+    encoding: string;
+    date: string;
+    seconds: string;
+    amount: string;
+    decimal: string;
+    record_type: string;
+    columns: string;
     name: string;
     length: string;
     range: string;

@@ -174,6 +174,17 @@ describe('codes of the gateway have texts:', () => {
     expect(textNames(en.check).toSorted()).toEqual(CHECK_FINDINGS.toSorted());
   });
 
+  test('every fault in a field of the console', () => {
+    const server = join(import.meta.dirname, '../../../server');
+    const files = ['console/*.ts', 'alert/*.ts', 'http/validation.ts', 'store/setup/input-rules.ts'];
+    const pattern = /(?:params: \{ code: |parameterFault\([^,()]+, )'(\w+)'/g;
+    const codes = globSync(files, { cwd: server }).flatMap((file) =>
+      [...readFileSync(join(server, file), 'utf8').matchAll(pattern)].map(([, code = '']) => code),
+    );
+    expect(codes).toEqual(expect.arrayContaining(['time_zone', 'repeated', 'weak_password']));
+    expect(codes.filter((code) => !(code in en.fault))).toEqual([]);
+  });
+
   test('every refusal of the console, and no other', () => {
     const known = new Set([...Object.keys(ERROR_CODES), ...Object.keys(CONSOLE_ERROR_CODES), 'no_answer']);
     expect(textNames(en.problem).filter((code) => !known.has(code))).toEqual([]);
