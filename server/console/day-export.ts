@@ -73,7 +73,9 @@ function tillColumns(rows: readonly TillSum[]): Columns<TillSum> {
       ]),
     ),
     without_amount: ({ amounts }) =>
-      amounts === null ? '' : String(amounts.reduce((count, { withoutAmount }) => count + withoutAmount, 0)),
+      amounts === null || amounts.length === 0 // unknown while old amounts are read, and without any rule
+        ? ''
+        : String(amounts.reduce((count, { withoutAmount }) => count + withoutAmount, 0)),
   };
 }
 
@@ -152,12 +154,12 @@ interface ListedRecord {
 }
 
 function listBehind({ findings, declared }: DayView): ListedRecord[] {
-  const found = findings.map(({ kind: list, record, ...finding }) => ({ ...finding, ...record, list }));
+  const compared = findings.map(({ kind: list, record, ...finding }) => ({ ...finding, ...record, list }));
   const listed = declared.flatMap(({ type, till, ids }): ListedRecord[] => [
     ...(ids?.missing ?? []).map((externalId) => ({ list: 'declared, not here', externalId, type, till })),
     ...(ids?.undeclared ?? []).map((externalId) => ({ list: 'here, not declared', externalId, type, till })),
   ]);
-  return [...found, ...listed];
+  return [...compared, ...listed];
 }
 
 function findingColumns(timeZone: string): Columns<ListedRecord> {

@@ -35,7 +35,7 @@ export const taskFact = z.discriminatedUnion('kind', [
   of('day_differs', {
     date,
     reasons: z.array(z.strictObject({ code: z.enum(REASON_CODES), count: z.int() })),
-    missing: z.array(z.string()),
+    missing: z.array(z.string()).default([]), // facts of an earlier version have no ids
   }),
   of('silent_till', { till: z.string(), tillId: z.int(), since: z.number(), sureness: z.enum(SURENESS) }),
   of('numbers_skipped', {
