@@ -1,5 +1,5 @@
-// Counts the clicks that everyday tasks need. A person starts on Today and knows nothing of the console. The shop has months of
-// a real bakery's sales, with made-up prices.
+// Counts the clicks that everyday tasks need. A person starts on Today and knows nothing of the console. The shop has half a
+// year of a real bakery's sales, with made-up prices.
 
 import { readFile } from 'node:fs/promises';
 
@@ -18,16 +18,24 @@ import { assertLooksRight, button, closeBrowser, hasBrowser, keepPicture, LOOKS,
 import { LANE } from './shop.ts';
 
 const DAY_MS = 86_400_000;
-/** The bakery's sales are dated this much later, so that they end in the afternoon of NOW. Weekdays stay the same. */
-const SHIFT_MS = 505 * 7 * DAY_MS;
+/** The bakery's sales are dated this much later, so that they end on the day of NOW. */
+const SHIFT_MS = 3523 * DAY_MS;
 const NOW = Date.parse('2026-12-01T15:00:00Z');
-const LAST_EVENING = Date.parse('2026-11-30T20:00:00Z');
+const LAST_EVENING = Date.parse('2026-11-30T23:45:00Z');
 /** In euro cents. The bakery's data have no prices. */
-const PRICES: Readonly<Record<string, number>> = { Coffee: 260, Bread: 240, Tea: 230, Cake: 330, Smoothies: 420 };
+const PRICES: Readonly<Record<string, number>> = {
+  Coffee: 260,
+  Bread: 240,
+  Tea: 230,
+  Cake: 330,
+  'Hot chocolate': 320,
+  Sandwich: 495,
+  Chocolates: 195,
+};
 const OTHER_PRICE = 295;
 
 /** Sales that the upstream rejects, and a sale that it confirms and does not store. */
-const REJECTED = ['bakery-07360', 'bakery-08256'] as const;
+const REJECTED = ['bakery-08056', 'bakery-08800'] as const;
 const LOST = 'bakery-06511';
 
 interface Sale {
@@ -87,7 +95,7 @@ async function openBakery(): Promise<{ readonly gateway: TestGateway; close(): P
 async function checkDays(gateway: TestGateway): Promise<void> {
   const window = await enter(gateway);
   const journal = gateway.production.journalId;
-  const days = { journal, from: '2026-08-01', to: '2026-11-30', byIds: false, resend: true };
+  const days = { journal, from: '2026-06-23', to: '2026-11-30', byIds: false, resend: true };
   expect((await window.send('POST', '/api/checks', days)).status).toBe(202);
   await waitUntil(async () => (await gateway.store.checks.listOpen()).length === 0);
 }
@@ -117,7 +125,7 @@ async function openToday(gateway: TestGateway) {
 
 afterAll(closeBrowser);
 
-describe.skipIf(!hasBrowser)('in a bakery with months of sales, starting on Today', () => {
+describe.skipIf(!hasBrowser)('in a bakery with half a year of sales, starting on Today', () => {
   let shop: Awaited<ReturnType<typeof openBakery>>;
   beforeAll(async () => {
     shop = await openBakery();
@@ -143,7 +151,7 @@ describe.skipIf(!hasBrowser)('in a bakery with months of sales, starting on Toda
   test('two clicks show which sales are missing upstream and why, over all days', async () => {
     const { main, click, goTo, countClicks, page } = await openToday(shop.gateway);
     await click(main.getByRole('link', { name: en.todo.all }));
-    await main.getByText('Mon 19 Oct differs: 1 sale missing upstream.').waitFor();
+    await main.getByText('Wed 7 Oct differs: 1 sale missing upstream.').waitFor();
     for (const id of [...REJECTED, LOST]) await main.getByText(id, { exact: true }).waitFor();
     await keepPicture(page, 'clicks, missing sales');
     await goTo('upstream');
@@ -158,9 +166,9 @@ describe.skipIf(!hasBrowser)('in a bakery with months of sales, starting on Toda
     await goTo('records');
     await click(main.getByRole('textbox', { name: en.records.search }));
     await type('12.50');
-    const found = main.getByRole('row').filter({ hasText: '3 Nov 16:3' }).filter({ hasText: '€12.50' });
+    const found = main.getByRole('row').filter({ hasText: '3 Nov 16:28' }).filter({ hasText: '€12.50' });
     await click(found.getByRole('link'));
-    await page.getByRole('dialog').getByText('Smoothies').waitFor();
+    await page.getByRole('dialog').getByText('Chocolates').waitFor();
     expect(countClicks()).toBe(3);
   });
 
@@ -168,9 +176,9 @@ describe.skipIf(!hasBrowser)('in a bakery with months of sales, starting on Toda
     const { page, main, click, type, countClicks } = await openToday(shop.gateway);
     await click(main.getByRole('link', { name: /^Mon,? 30 Nov/ }));
     await click(button(main, en.day.declareDo));
-    await type('23');
+    await type('46');
     await page.keyboard.press('Tab');
-    await type('118.65');
+    await type('303.75');
     const dialog = page.getByRole('dialog');
     await click(dialog.getByRole('radio', { name: 'Till 2' }));
     await assertLooksRight(page, 'clicks, declare');
