@@ -143,6 +143,7 @@ describe.skipIf(!hasBrowser)('in a bakery with half a year of sales, starting on
     const yesterday = main.getByRole('link', { name: /^Mon,? 30 Nov/ });
     await yesterday.getByText(en.verdict.complete).waitFor(); // Today already says it
     await click(yesterday);
+    await main.getByRole('heading', { name: 'Monday, 30 November 2026' }).waitFor();
     await main.getByText(en.verdict.complete, { exact: true }).first().waitFor();
     await keepPicture(page, 'clicks, yesterday');
     expect(countClicks()).toBe(1);
