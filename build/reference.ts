@@ -107,9 +107,9 @@ function listCommands(
 function codesPage(): string {
   return page(
     'Problem codes',
-    'A refused call gets `application/problem+json` (RFC 9457). Its `code` is one of these. A code never changes its meaning. [Refusals](../interface.md#refusals) describes the other members.',
+    'A refused call gets `application/problem+json` (RFC 9457). Its member `code` has one of the codes below. A code never changes its meaning. [Refusals](../interface.md#refusals) describes the other members.',
     `## For tills\n\n${codesTable(ERROR_CODES)}`,
-    `## For the console\n\nThe console’s API also uses the codes above.\n\n${codesTable(CONSOLE_ERROR_CODES)}`,
+    `## For the console\n\nThe console’s API uses these codes, and also the codes for tills.\n\n${codesTable(CONSOLE_ERROR_CODES)}`,
   );
 }
 

@@ -25,7 +25,7 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
   const registers = [registry];
   const records = new Counter({
     name: 'counterfoil_records_total',
-    help: 'Records answered, by interface and status.',
+    help: 'Accepted records, by interface and status.',
     labelNames: ['interface', 'status'],
     registers,
   });
@@ -93,10 +93,10 @@ export function addAlertGauges(
   { addGauge }: Pick<Metrics, 'addGauge'>,
   counts: () => { readonly sent: number; readonly failed: number },
 ): void {
-  addGauge('counterfoil_alerts_sent', 'Messages of alerts sent since the start.', () => counts().sent);
+  addGauge('counterfoil_alerts_sent', 'Alert messages that were sent since the gateway started.', () => counts().sent);
   addGauge(
     'counterfoil_alerts_failed',
-    'Attempts to send an alert that failed since the start.',
+    'Attempts to send an alert that have failed since the gateway started.',
     () => counts().failed,
   );
 }
@@ -140,7 +140,7 @@ function addLaneGauges(store: Store, registers: Registry[]): void {
   });
   void new Gauge({
     name: 'counterfoil_lane_up',
-    help: '1 while a lane forwards records, 0 while the line is down, refused or paused.',
+    help: '1 while the lane forwards records; 0 while its line is down, or it is refused or paused.',
     labelNames: lane,
     registers,
     async collect() {

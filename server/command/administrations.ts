@@ -24,9 +24,12 @@ export function bindAdministrations(program: Command): void {
   const set = administrations
     .command('set')
     .description('change the given settings of an administration; takes effect within a second')
-    .requiredOption('--administration <name>', 'the administration; keys create creates it')
+    .requiredOption('--administration <name>', 'the name of the administration, as given to keys create')
     .option('--rename <name>', 'the new name of the administration')
-    .option('--time-zone <zone>', 'the time zone of its store, such as Europe/Amsterdam; closed days do not change')
+    .option(
+      '--time-zone <zone>',
+      'the time zone of its store, such as Europe/Amsterdam; days that were checked or signed off do not change',
+    )
     .option('--day-starts-at <time>', 'when a store day begins, as HH:MM on a quarter hour, such as 04:00')
     .option('--customer-name <name>', 'the first part of its customer address; needs --customer-id')
     .option('--customer-id <id>', 'the second part of its customer address')
@@ -34,13 +37,13 @@ export function bindAdministrations(program: Command): void {
     .option('--versions <list>', 'the versions of the earlier interface that it accepts, such as v1,v2')
     .option(
       '--resources <list>',
-      'the resources it accepts, such as transaction,refund:refundid for an id with another name',
+      'the resources it accepts, such as transaction,refund:refundid; the name after a colon is that of the id parameter',
     )
     .option('--forwarded <list>', 'the statuses that are forwarded: NEW, or NEW,IGNORED,ERROR')
     .addOption(
       new Option(
         '--others-send <answer>',
-        'whether other systems, such as a web shop, send to the same administration upstream; then a day is complete when all sales of this gateway are upstream',
+        '“yes” if other systems, such as a web shop, send to the same account upstream; a day is then complete when all sales of this gateway are upstream',
       ).choices(['yes', 'no']),
     );
   withCommonOptions(set).action(change);

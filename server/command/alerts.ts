@@ -65,12 +65,14 @@ interface MailOptions extends CommonOptions {
   readonly passwordFile?: string;
 }
 
-const NAME = ['--name <name>', 'the person or place'] as const;
+const NAME = ['--name <name>', 'the name of the person or place'] as const;
 
 export function bindAlerts(program: Command): void {
   const alerts = program.command('alerts').description('tell people about tasks, by e-mail or webhook');
   withCommonOptions(
-    alerts.command('show').description('list receivers, and what could not be sent; exits with 1 if sending fails'),
+    alerts
+      .command('show')
+      .description('list the receivers, and the alerts that could not be sent; exits with 1 if there are such alerts'),
   ).action(show);
   withCommonOptions(
     alerts
@@ -82,10 +84,12 @@ export function bindAlerts(program: Command): void {
       .option('--to-file <file>', 'a file with that address or token, or - for standard input')
       .option('--chat <chat>', 'the number or @name of the Telegram chat')
       .option('--plain-http', 'allow an address without encryption')
-      .addOption(new Option('--language <code>', 'the language').choices(TASK_LANGUAGES).default('en'))
+      .addOption(new Option('--language <code>', 'the language of the alerts').choices(TASK_LANGUAGES).default('en'))
       .option('--time-zone <zone>', 'the time zone for times in alerts', machineZone())
       .addOption(
-        new Option('--tell <tasks>', 'the tasks to tell as soon as they begin').choices(ALERT_CHOICES).default('all'),
+        new Option('--tell <tasks>', 'the tasks for which an alert is sent as soon as they begin')
+          .choices(ALERT_CHOICES)
+          .default('all'),
       )
       .option('--quiet <hours>', 'send nothing in these hours, such as 22:00-07:00')
       .option('--digest <time>', 'send all open tasks once a day at this time, such as 08:00'),

@@ -23,26 +23,28 @@ export function bindAmounts(program: Command, clock = machineClock): void {
   withCommonOptions(
     amounts
       .command('show')
-      .description('show the rules for amounts: where they stand in the records of each type')
+      .description('show the amount rules; each rule says where the amount is in the records of one type')
       .option('--administration <name>', 'only the rules of this administration (default: all)'),
   ).action(show);
 
   withCommonOptions(
     amounts
       .command('suggest')
-      .description('suggest where the amounts stand, from the newest records of each type; nothing is changed')
+      .description('read the newest records of each type, and suggest where their amounts are; changes nothing')
       .option('--administration <name>', 'only the records of this administration (default: all)'),
   ).action(suggest);
 
   withCommonOptions(
     amounts
       .command('set')
-      .description('set where the amounts of a type stand, and read the amounts of all old records')
+      .description(
+        'set where the amounts are in the records of a type; the gateway then reads the amounts of all old records',
+      )
       .requiredOption('--administration <name>', 'the administration')
       .requiredOption('--type <type>', 'the type of the records; on the earlier interface, the resource')
       .requiredOption(
         '--total <pointer>',
-        'the JSON pointer to the total, such as /object/total; on the earlier interface, amount',
+        'the JSON pointer to the total, such as /object/total; on the earlier interface, the name of a parameter, such as amount',
       )
       .option('--currency <pointer|code>', 'the JSON pointer to the currency, or its code, such as EUR')
       .option('--payment <pointer>', 'the JSON pointer to the payment method')
@@ -59,7 +61,7 @@ export function bindAmounts(program: Command, clock = machineClock): void {
   withCommonOptions(
     amounts
       .command('remove')
-      .description('stop reading the amounts of a type; no record changes')
+      .description('stop reading the amounts of a type; the records do not change')
       .requiredOption('--administration <name>', 'the administration')
       .requiredOption('--type <type>', 'the type of the records'),
   ).action((options: TypeOptions) => remove(options, clock));

@@ -54,8 +54,8 @@ export function bindLan(program: Command): void {
   withCommonOptions(
     lan
       .command('on')
-      .description('open the network at once; settings without an option stay as they are')
-      .option('--till <name>', 'also make a test key for this till, and print the lines that connect it')
+      .description('open the gateway to other machines; a setting whose option is not given does not change')
+      .option('--till <name>', 'also make a test key for this till, and print commands that send a first sale from it')
       .option(
         '--interface <name...>',
         `listen only on these network interfaces, such as eth0; ${ALL} means ${ALL_INTERFACES}`,

@@ -21,7 +21,7 @@ export function withChoiceOptions(command: Command): Command {
   return command
     .option('--record <number>', 'the record with this number')
     .option('--day <day>', 'the records sold on this day (UTC), as YYYY-MM-DD')
-    .option('--all', 'all such records');
+    .option('--all', 'all records that the command can change');
 }
 
 /** Throws a UsageError unless exactly one of the options is given, with a valid value. */

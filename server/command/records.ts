@@ -48,7 +48,11 @@ export function bindRecords(program: Command): void {
     .addOption(
       new Option('--delivery <state>', 'only records with this forwarding state').choices([...DELIVERY_STATES]),
     )
-    .option('--before <record>', 'only records older than this one: the next page', wholeNumber('--before'))
+    .option(
+      '--before <record>',
+      'only records older than the record with this number, which gives the next page',
+      wholeNumber('--before'),
+    )
     .option('--limit <number>', 'the maximum number of entries', wholeNumber('--limit'), 50);
   withCommonOptions(command).action(listRecords);
 }

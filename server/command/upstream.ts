@@ -67,15 +67,17 @@ export function bindUpstream(program: Command): void {
   )
     .requiredOption('--reason <text>', 'the reason; it is kept')
     .action(setAside);
-  withCommonOptions(upstream.command('acts').description('list what people did, newest first'))
+  withCommonOptions(
+    upstream.command('acts').description('list what people did with lanes and their records, newest first'),
+  )
     .option('--limit <number>', 'the maximum number of entries', wholeNumber('--limit'), 50)
     .action(listActs);
 }
 
 const SIMPLE_ACTS = [
-  ['pause', 'pause', 'stop forwarding; everything is kept', 'Paused. Everything is kept and waits.'],
+  ['pause', 'pause', 'stop forwarding; all records are kept', 'Paused. Everything is kept and waits.'],
   ['resume', 'resume', 'resume forwarding', 'Forwarding has resumed.'],
-  ['try-now', 'try now', 'try at once instead of waiting for the next attempt', 'The gateway tries now.'],
+  ['try-now', 'try now', 'send a record now instead of waiting for the next attempt', 'The gateway tries now.'],
 ] as const;
 
 interface LaneOptions extends CommonOptions {
