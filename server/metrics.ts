@@ -51,7 +51,7 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
         this.set(read());
       },
     });
-  addGauge('counterfoil_store_waiting', 'Records waiting for the writer.', () => store.health.load().waiting);
+  addGauge('counterfoil_store_waiting', 'Records that wait for the writer thread.', () => store.health.load().waiting);
   addGauge(
     'counterfoil_store_wal_pages',
     'Pages in the write-ahead log at the last checkpoint.',
@@ -120,7 +120,7 @@ function addLaneGauges(store: Store, registers: Registry[]): void {
   const lane = ['administration', 'mode', 'interface'] as const;
   void new Gauge({
     name: 'counterfoil_deliveries',
-    help: 'Records by delivery state.',
+    help: 'Number of records in each delivery state.',
     labelNames: [...lane, 'state'],
     registers,
     async collect() {

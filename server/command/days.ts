@@ -46,7 +46,7 @@ export function bindDays(program: Command, clock = machineClock): void {
     program
       .command('days')
       .description(
-        `show the known verdict of each store day: the last ${DAYS_SHOWN} days, or the given days; exits with ${EXIT_DIFFERS} if a day differs, with ${EXIT_UNKNOWN} if an upstream answer is not readable or a sale is damaged on the disk`,
+        `show the known verdicts of the last ${DAYS_SHOWN} store days, or of the given days; exits with ${EXIT_DIFFERS} if a day differs, with ${EXIT_UNKNOWN} if an answer of the upstream cannot be read or a sale is damaged on the disk`,
       ),
   ).action((options: DaysOptions) => show(options, clock));
 }

@@ -48,7 +48,9 @@ export function bindKeys(program: Command): void {
     .option('--if-missing', 'if the till already has a valid key, make no new key and print the number of the old one');
   withCommonOptions(create).action(createKey);
 
-  withCommonOptions(keys.command('list').description('list the keys; their secrets are not stored')).action(listKeys);
+  withCommonOptions(
+    keys.command('list').description('list the keys without their secrets, which are not stored'),
+  ).action(listKeys);
   withCommonOptions(
     keys.command('revoke <id>').description('revoke a key permanently; takes effect within a second'),
   ).action(revokeKey);

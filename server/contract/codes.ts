@@ -201,16 +201,20 @@ export const ERROR_CODES = {
   internal: { status: 500, title: 'The gateway failed on this call and stored nothing.' },
   store_busy: {
     status: 503,
-    title: 'The disk is too busy. The gateway stored nothing of this call; send it again.',
+    title: 'The disk is too busy. The gateway stored nothing of this call; send the call again.',
   },
-  store_full: { status: 503, title: 'The disk is full. The gateway stored nothing of this call; send it again later.' },
+  store_full: {
+    status: 503,
+    title: 'The disk is full. The gateway stored nothing of this call; send the call again later.',
+  },
   store_unavailable: {
     status: 503,
-    title: 'The gateway cannot write to its store. It stored nothing of this call; send it again later.',
+    title: 'The gateway cannot write to its store. It stored nothing of this call; send the call again later.',
   },
   store_damaged: {
     status: 503,
-    title: 'The stored data for this call are damaged. The gateway stored nothing of this call; send it again later.',
+    title:
+      'The stored data for this call are damaged. The gateway stored nothing of this call; send the call again later.',
   },
   forwarding_loop: {
     status: 508,
@@ -230,14 +234,14 @@ export const CONSOLE_ERROR_CODES = {
     title: 'The call comes from another page, or uses a host name that is not the console’s.',
   },
   manager_required: { status: 403, title: 'Only a manager can do this.' },
-  last_manager: { status: 409, title: 'No manager with a password would be left.' },
+  last_manager: { status: 409, title: 'After this change, there would be no manager with a password.' },
   already_there: { status: 409, title: 'An entry with this name or key already exists.' },
   day_changed: { status: 409, title: 'The store day has changed since it was opened.' },
   day_not_over: { status: 409, title: 'The store day has not ended yet.' },
   day_not_signed: { status: 409, title: 'The store day is not signed off.' },
   task_changed: { status: 409, title: 'The task has changed since it was shown.' },
-  network_fixed: { status: 409, title: 'A setting of the gateway decides this.' },
-  users_missing: { status: 409, title: 'A user with a password is needed first.' },
+  network_fixed: { status: 409, title: 'This cannot be changed here, because a setting of the gateway decides it.' },
+  users_missing: { status: 409, title: 'Before this change, add a user with a password.' },
   certify_production: { status: 409, title: 'A till is certified with a test key, not with a production key.' },
   run_over: { status: 409, title: 'The certification has ended.' },
   key_ended: { status: 409, title: 'The key was already revoked or replaced.' },
