@@ -77,7 +77,8 @@ try {
   for (let i = 0; i < 5; i++) await sell(Date.now(), '4.80');
   await goTo(desktop, '/upstream');
   await desktop.getByText('ECONNREFUSED').first().waitFor();
-  await desktop.locator('.recharts-surface').first().waitFor();
+  // The gateway counts the waiting records once a minute.
+  await desktop.locator('.recharts-surface').first().waitFor({ timeout: 120_000 });
   await take(desktop, 'upstream');
   const phone = await openPage(PHONE, 'dark');
   await phone.getByText('ECONNREFUSED').first().waitFor();
