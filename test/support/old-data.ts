@@ -37,6 +37,7 @@ export const RECORDS = [
 ] as const;
 
 const TO_SCHEMA_16 = `
+  ALTER TABLE refusals DROP COLUMN faults;
   DROP TABLE declared_amounts;
   ALTER TABLE sign_offs DROP COLUMN amounts;
   DROP TABLE alerts;
