@@ -21,13 +21,13 @@ import { openEndPointTests } from './end-point-test.ts';
 import { openEndPoints } from './end-point.ts';
 import { openInFlight } from './in-flight.ts';
 import { openLaneNotes } from './lane-note.ts';
+import { openLaneTimer } from './lane-timer.ts';
 import { openLine } from './line.ts';
 import { openProbeChoice } from './probe-choice.ts';
 import type { QueryPauses } from './query-pause.ts';
 import { openRelease, type ReleaseOutbox } from './release.ts';
 import { openSettler } from './settler.ts';
 import type { OpenUpstreamClient } from './upstream-client.ts';
-import { openWakeUp } from './wake-up.ts';
 
 /**
  * If `fromUnanswered` or more records of tills wait for the disk, the lane sends only one record every `apartMs`. Answers to
@@ -80,7 +80,7 @@ export function openLane(
 ): Lane {
   let settings = initial;
   let isClosed = false;
-  const wakeUp = openWakeUp(clock, pump);
+  const timer = openLaneTimer(clock, pump);
   const inFlight = openInFlight();
 
   const endPoints = openEndPoints({
@@ -180,14 +180,14 @@ export function openLane(
 
   /** Sends all records that may be sent now, and sets the timer for the next records. */
   function pump(): void {
-    wakeUp.cancel();
+    timer.cancel();
     if (isClosed) return;
     notes.tell(describe());
     if (isStopped()) return;
     const now = clock.monotonic();
     if (now < line.quietUntil()) {
       if (!isProbing && line.takeTrial()) sendProbe(choice.probe, 'trial');
-      return wakeUp.at(line.quietUntil());
+      return timer.at(line.quietUntil());
     }
     const halt = line.halt();
     if (halt === undefined) {
@@ -197,7 +197,7 @@ export function openLane(
         sendProbe(choice.newest);
       }
       sendAll(now);
-      wakeUp.at(endPointTests.sendDue(now));
+      timer.at(endPointTests.sendDue(now));
     }
     if (halt?.state === 'suspected' || (halt !== undefined && inFlight.count() === 0)) probe(halt.nextAt, now);
     backlog.refill(now).then((hasRead) => hasRead && pump(), retryFor('reading waiting records'));
@@ -206,7 +206,7 @@ export function openLane(
   function retryFor(doing: string): (error: unknown) => void {
     return (error) => {
       onFault(doing, error);
-      wakeUp.at(clock.monotonic() + RETRY_MS);
+      timer.at(clock.monotonic() + RETRY_MS);
     };
   }
 
@@ -215,19 +215,19 @@ export function openLane(
     const mayRetry = (): boolean => inFlight.retries() < line.maxRetries(backlog.hasQueued());
     const tillsWait = store.health.load().unanswered >= TILLS_FIRST.fromUnanswered;
     while (hasRoom()) {
-      if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return wakeUp.at(lastSentAt + TILLS_FIRST.apartMs);
+      if (tillsWait && now < lastSentAt + TILLS_FIRST.apartMs) return timer.at(lastSentAt + TILLS_FIRST.apartMs);
       const next = backlog.take(now, mayRetry());
       if (next === undefined) break;
       lastSentAt = now;
       dispatch(next.record, { isRetry: next.isRetry, isProbe: false });
     }
     // If there is no room for more calls, the next answer calls `pump` again.
-    if (hasRoom() && mayRetry()) wakeUp.at(backlog.nextDueAt());
+    if (hasRoom() && mayRetry()) timer.at(backlog.nextDueAt());
   }
 
   /** Sends one record to test the line. If `dueAt` is in the future, only sets the timer. */
   function probe(dueAt: number, now: number): void {
-    if (now < dueAt) return wakeUp.at(dueAt);
+    if (now < dueAt) return timer.at(dueAt);
     sendProbe(choice.probe);
   }
 
@@ -392,7 +392,7 @@ export function openLane(
     },
     async close() {
       isClosed = true;
-      wakeUp.cancel();
+      timer.cancel();
       release.close();
       notes.close();
       endPointNotes.close();

@@ -6,9 +6,9 @@ import { MessageChannel } from 'node:worker_threads';
 import { judgeClock } from '../../health/clock-fault.ts';
 import type { DataCheckProgress, HealthLedger, ReadSpace } from '../../health/ledger.ts';
 import type { Checkpoints } from '../engine/checkpoint.ts';
+import type { TroubleWatch } from '../engine/disk-trouble.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { EngineParts } from '../engine/parts.ts';
-import type { TroubleWatch } from '../engine/trouble.ts';
 import { judgeDisk } from '../files/disk.ts';
 import { findWalDamage } from '../integrity/wal-repair.ts';
 

@@ -3,9 +3,9 @@
 import type { Interface } from '../../../contract/codes.ts';
 import type { RecordLedger, Arrival } from '../../records/ledger.ts';
 import type { ComparisonQueue } from '../engine/comparison-queue.ts';
+import type { TroubleWatch } from '../engine/disk-trouble.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { EngineParts } from '../engine/parts.ts';
-import type { TroubleWatch } from '../engine/trouble.ts';
 import { interfaceOf } from './record.ts';
 
 export interface RecordParts extends EngineParts {

@@ -2,13 +2,13 @@
 
 import type { Clock } from '../lib/clock.ts';
 
-export interface WakeUp {
+export interface LaneTimer {
   /** Sets the timer to a monotonic time, unless it is already set to an earlier time. Infinity sets nothing. */
   at(time: number): void;
   cancel(): void;
 }
 
-export function openWakeUp(clock: Clock, wake: () => void): WakeUp {
+export function openLaneTimer(clock: Clock, wake: () => void): LaneTimer {
   let cancelTimer = (): void => {};
   let setFor = Infinity;
 

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { StoreTrouble } from '../../../../../server/contract/machine.ts';
-import { openTroubleWatch } from '../../../../../server/store/sqlite/engine/trouble.ts';
+import { openTroubleWatch } from '../../../../../server/store/sqlite/engine/disk-trouble.ts';
 
 const errorOf = (code: string): Error => Object.assign(new Error(code), { code });
 const FULL = errorOf('SQLITE_FULL');
