@@ -149,6 +149,7 @@ describe('a connection that does not become secure is closed and logged', () => 
     code,
     detail,
     excerpt: '',
+    faults: [],
   });
 
   /** Sends these parts and returns all bytes that the gateway sends until it closes the connection. */
