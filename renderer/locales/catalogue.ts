@@ -504,7 +504,8 @@ export interface Catalogue {
     set_aside: '{{n}}';
     missing_here: '{{n}}';
     twice_upstream: '{{n}}';
-    other_upstream: '{{n}}';
+    other_upstream_one: '{{n}}';
+    other_upstream_other: '{{n}}';
     declared_more: '{{n}}';
     declared_less: '{{n}}';
     amount_more: '{{amounts}}';

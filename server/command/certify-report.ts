@@ -142,7 +142,8 @@ const FINDINGS: Readonly<Record<CertifyFinding, string>> = {
   too_early: `The till called again before ${COME_BACK_SECONDS} seconds were over. Wait as long as Retry-After says.`,
   awaiting_wait: 'The till got 503. It has not sent the sale again with the same id yet.',
   clock_marked: 'The sale is stored and marked: the till’s clock is wrong.',
-  clock_right: 'This sale has no mark, because the till’s clock was right. Set the clock 10 minutes ahead.',
+  clock_right:
+    'Records does not show “clock ahead” for this sale, because the till’s clock was right. Set the clock 10 minutes ahead.',
   digits_kept: 'The number arrived with every digit.',
   digits_lost: 'The till lost digits of the number. Use a decimal type, or send the number as a text.',
   digits_missing: `A sale came without the number ${MANY_DIGITS} in “object”.`,
@@ -226,7 +227,7 @@ function clockWords(seconds: number): string {
 }
 
 function digitsWords(digits: NonNullable<CertifySale['digits']>): string {
-  return typeof digits === 'string' ? `every digit as a ${digits}` : `the number arrived as ${digits.lost}`;
+  return typeof digits === 'string' ? `all digits kept, sent as a ${digits}` : `the number arrived as ${digits.lost}`;
 }
 
 function afterFault(what: string, afterMs: number | null): string {

@@ -41,7 +41,7 @@ const SENTENCES: Record<ReasonCode, string> = {
   earlier_set_aside: '2 sales from the earlier interface were set aside and are not sent upstream.',
   missing_here: '2 sales are upstream but not here.',
   twice_upstream: '2 sales are upstream more than once.',
-  other_upstream: '2 sales have another type or time upstream.',
+  other_upstream: 'The upstream has 2 sales with another type or time.',
   declared_more: '2 declared sales are not here.',
   declared_less: '2 sales here were not declared.',
   amount_more: 'The declared amount is €2.50 more than the sales here.',

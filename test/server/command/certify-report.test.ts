@@ -60,7 +60,10 @@ test.each<[CertifyEvidence, string]>([
   [{ ...SOLD, clockSeconds: -60 }, 'A: record 7, NEW, clock right'],
   [{ ...SOLD, status: 'IGNORED', isSame: true }, 'A: record 7, IGNORED, known id with the same content, unchanged'],
   [{ ...SOLD, isCopy: true, isSame: false }, 'A: record 7, NEW, equal sale with another id'],
-  [{ ...SOLD, clockSeconds: 600, digits: 'number' }, 'A: record 7, NEW, clock 10 min ahead, every digit as a number'],
+  [
+    { ...SOLD, clockSeconds: 600, digits: 'number' },
+    'A: record 7, NEW, clock 10 min ahead, all digits kept, sent as a number',
+  ],
   [
     { ...SOLD, clockSeconds: -90, digits: { lost: '1e19' } },
     'A: record 7, NEW, clock 2 min behind, the number arrived as 1e19',
