@@ -22,7 +22,7 @@ const KEY_BYTES = 32;
 
 /**
  * Reads the key, or makes one: 32 bytes in Base64. Null if the system has no keyring, or if its keyring cannot decrypt the
- * file. In that case the file stays unchanged, because the keyring may only be locked.
+ * file. In that case the file stays unchanged: the keyring may be locked, and can then decrypt the file after it is unlocked.
  */
 export async function readSealKey({ keyring, platform, file, onFault }: KeyringParts): Promise<string | null> {
   try {

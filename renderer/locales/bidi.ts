@@ -1,16 +1,16 @@
-// Text from outside may contain marks that reverse its own direction and that of the text around it. Example: after U+202E,
-// "txt.exe" is shown as "exe.txt". A Unicode isolate protects the surrounding text.
+// Text from outside may contain characters that reverse its own direction and the direction of the text around it. Example:
+// after U+202E, "txt.exe" is shown as "exe.txt". A Unicode isolate protects the surrounding text.
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
-/** Matches direction marks and letters of right-to-left scripts. */
+/** Matches characters that set the direction, and letters of right-to-left scripts. */
 const TURNS =
   /[\u061c\u200f\u202a-\u202e\u2066-\u2069\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const ISOLATES = /[\u2066-\u2069]/g;
 
 /**
- * Keeps a text from leaving its isolate: closes every isolate that the text opens, and shows surplus closing marks as plain
- * characters.
+ * Keeps a text from leaving its isolate: closes every isolate that the text opens, and shows surplus closing characters
+ * as plain text.
  */
 export function balanced(text: string): string {
   let depth = 0;

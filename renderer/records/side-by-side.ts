@@ -1,5 +1,5 @@
-// Places two bodies side by side. Lines with the same place in the JSON share a row, and differences are marked. A body may
-// have half a million lines, so the work per line must stay small. Pure.
+// Places two bodies side by side. Lines with the same place in the JSON share a row, and differences are highlighted. A body
+// may have half a million lines, so the work per line must stay small. Pure.
 
 import type { Line } from './body-lines.ts';
 

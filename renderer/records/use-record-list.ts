@@ -26,7 +26,7 @@ export interface RecordList {
   /** What changed in the list since the user began to read; undefined if nothing did, or if the user is not reading. */
   readonly change: ListChange | undefined;
   readonly showLatest: () => void;
-  /** The highest record id before the latest records were added. The list marks records with higher ids as new. */
+  /** The highest record id before the latest records were added. The list shows records with higher ids as new. */
   readonly newestBefore: number;
 }
 

@@ -1,6 +1,6 @@
-// The Mantine styles of components that the first screen does not use. They load after the styles of the first screen. Later
-// loading is safe, because no component of the first screen contains one of these components. Within this file, the order is
-// Mantine's: a component's styles must follow the styles of the components inside it.
+// The Mantine styles of components that the first screen does not use. They load after the styles of the first screen.
+// Rule: a component's styles must follow the styles of the components inside it. Therefore this file keeps Mantine's order, and
+// no component of the first screen contains one of these components.
 
 import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';

@@ -1,5 +1,5 @@
-// Unusual forms of a till's values. We accept them, but an upstream may reject them. Each form has its number of calls, its
-// last time and an example.
+// Unusual forms of a till's calls. We accept these calls, but an upstream may reject them. For each form, shows the number of
+// calls, the time of the last call, and an example.
 
 import { Code, Text } from '@mantine/core';
 import { Info } from 'lucide-react';

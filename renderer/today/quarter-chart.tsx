@@ -1,4 +1,4 @@
-// Sales per quarter hour, as a chart or a table. The chart shades outages and marks conflicts.
+// Sales per quarter hour, as a chart or a table. The chart shades outages and highlights conflicts.
 
 import { BarChart } from '@mantine/charts';
 import { Box, Text } from '@mantine/core';

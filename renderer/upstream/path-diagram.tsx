@@ -1,5 +1,5 @@
-// The path of a record as a drawing: tills, gateway, line, upstream. The broken part is marked. Screen readers get the path in
-// words.
+// The path of a record as a drawing: tills, gateway, line, upstream. The broken part is highlighted. Screen readers get the
+// path in words.
 
 import { Text } from '@mantine/core';
 import { Cable, CloudUpload, HardDrive, ShoppingBasket, X } from 'lucide-react';

@@ -43,7 +43,7 @@ export function UpstreamForm({
     save.reset();
     check.reset();
   };
-  /** Runs the act with valid input, or marks the missing fields. */
+  /** Runs the act with valid input, or highlights the missing fields. */
   const withInput = (act: (input: UpstreamRequest) => void): void => {
     const lacking = {
       ...(!isWebAddress(url) && { url: t(url.trim() === '' ? 'urlMissing' : 'urlForm') }),

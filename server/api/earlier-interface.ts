@@ -80,7 +80,7 @@ export async function recordEarlierCall(
   return outcome.status;
 }
 
-/** Headers with which browsers mark a prefetch. */
+/** Headers with which browsers announce a prefetch. */
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 function refusePrefetch({ headers }: IncomingMessage): void {

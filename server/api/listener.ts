@@ -1,5 +1,5 @@
 // The api listener, for tills. It closes slow, idle and excess connections before they hinder other tills, and refuses invalid
-// HTTP. If the listener has a certificate, other machines must use HTTPS. Over HTTP they can only download the authority's
+// HTTP. If the listener has a certificate, other machines must use HTTPS. Over HTTP they can download only the authority's
 // certificate, unless a person allows plain HTTP for all calls.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -88,7 +88,7 @@ function withoutGateway(run: Certification, { data }: CommonOptions): Certificat
   return run.state === 'running' && !isOwned(dataDirectory(data)) ? { ...run, state: 'interrupted' } : run;
 }
 
-/** The report for JSON, with its times as text. */
+/** Converts the report for JSON output: the times become texts. */
 function describe({ journalId: _, startedAt, endedAt, steps, ...run }: Certification) {
   return {
     ...run,

@@ -105,12 +105,12 @@ const FORM_NAMES: Readonly<Record<UnusualForm, string>> = {
   query_unknown: 'unknown parameter of a query, ignored',
 };
 
-/** An unusual form for JSON, with its times as text. */
+/** Converts an entry about an unusual form for JSON output: the times become texts. */
 function describeForm({ keyId: _, firstAt, lastAt, ...form }: KeyForm) {
   return { ...form, firstAt: formatMilliseconds(firstAt), lastAt: formatMilliseconds(lastAt) };
 }
 
-/** A key for JSON, with its times as text. */
+/** Converts a key for JSON output: the times become texts. */
 function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, expiresAt, revokedAt, ...key }: Key) {
   const text = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
   return {

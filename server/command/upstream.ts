@@ -265,7 +265,7 @@ async function listActs(options: CommonOptions & { limit: number }): Promise<voi
   );
 }
 
-/** An act for JSON, with its description in words. */
+/** Converts an act for JSON output, and describes the act in words. */
 function listAct({ id, at, actor, administration, mode, interface: by, act }: ActEntry) {
   const { name, detail } = actText(act);
   return { id, at, actor, act: name, administration, mode, interface: by, detail };

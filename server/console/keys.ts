@@ -1,5 +1,5 @@
-// Routes of tills and their keys: make, adopt, replace, revoke. The gateway shows a new key only once, in the answer that makes
-// it.
+// Routes of tills and their keys: make, adopt, replace, revoke. The gateway shows a new key only once: in the answer
+// to the call that creates the key.
 
 import { z } from 'zod';
 

@@ -22,7 +22,7 @@ const LIMITS = { max: 64, maxPerPerson: 16 };
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface Live {
-  /** Marks a subject as changed. */
+  /** Notes that a subject has changed. */
   note(subject: LiveSubject): void;
   /** Streams changes to a window until it closes or its session ends. Throws if too many windows are already open. */
   follow(res: ServerResponse, session: Pick<Session, 'person' | 'ended'>): void;

@@ -117,7 +117,7 @@ export const MAX_REASON_LENGTH = 500;
 export const REFUSALS_KEPT_DAYS = 30;
 
 /**
- * Forms that the gateway accepts because their meaning is clear, but that a stricter upstream may reject
+ * Unusual forms of calls. The gateway accepts them because their meaning is clear, but a stricter upstream may reject them
  * (docs/interface.md#other-accepted-forms). The last three are forms of queries. An upstream never sees these, because the
  * gateway does not forward queries.
  */
@@ -139,7 +139,7 @@ export type UnusualForm = (typeof UNUSUAL_FORMS)[number];
 /** For this number of days after a till last used an unusual form, the console shows the form. */
 export const UNUSUAL_SHOWN_DAYS = 30;
 
-/** An unusual form, and the number of calls that had it. */
+/** An unusual form of calls (see `UNUSUAL_FORMS`), and the number of calls with this form. */
 export interface UnusualFormCount {
   readonly form: UnusualForm;
   readonly calls: number;

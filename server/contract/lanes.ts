@@ -57,7 +57,7 @@ export interface UpstreamRequest {
   readonly url: string;
   /**
    * The gateway's key for the upstream. If omitted, the stored key stays, and the new address must have the same origin as
-   * before.
+   * the old address.
    */
   readonly token?: string;
   /** Whether to allow plain HTTP to another machine. */

@@ -5,7 +5,7 @@ import type { Interface, Status, DeliveryState, Mode, EarlierMethod, Cause, Erro
 
 /**
  * Says which records of a lane an act changes. `missing`: the records that a verdict found missing upstream. `some`: at most
- * 500 records. `sold`: by time of sale, in epoch seconds. `all`: every record that the act can change.
+ * 500 records. `sold`: records sold in a range of epoch seconds. `all`: every record that the act can change.
  */
 export type RecordChoice =
   | { readonly kind: 'one'; readonly recordId: number }

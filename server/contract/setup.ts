@@ -118,7 +118,7 @@ export interface Till {
   readonly keys: readonly KeyView[];
   /** Number of NEW records on each of the last seven days, oldest first. */
   readonly week: readonly number[];
-  /** Unusual forms that came with any key of the till in the last thirty days. */
+  /** Unusual forms of calls that the till made in the last thirty days, with any of its keys. */
   readonly unusualForms: readonly UnusualFormCount[];
 }
 

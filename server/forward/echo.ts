@@ -36,8 +36,8 @@ function listNeedles(key: string): string[] {
 }
 
 /**
- * Returns several forms of the text: as it is, and with one or more layers of escapes decoded. Removes line breaks and spaces
- * from each form.
+ * Returns several variants of the text: unchanged, and with one or more layers of escapes decoded. Removes line breaks and
+ * spaces from each variant.
  */
 function listLayers(text: Decoded): Decoded[] {
   const layers = [text];

@@ -1,5 +1,5 @@
-// Checks an upstream step by step for a person: name, connection, certificate, interface, key. It uses the same kind of
-// connections as records. It only asks for a count, and creates no record.
+// Checks an upstream for a person, in these steps: name, connection, certificate, interface, key. The check uses the same kind
+// of connections as records. It asks only for a count, and creates no record.
 
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';

@@ -56,11 +56,11 @@ interface Held {
 
 export interface ConnectionGuard {
   /**
-   * Marks a connection as used. With `underway`, the connection waits for this answer. A waiting connection is closed only if
-   * all connections of its address are waiting.
+   * Notes that a connection was used. With `underway`, the connection waits for this answer. A waiting connection is closed
+   * only if all connections of its address are waiting.
    */
   noteUse(socket: Socket, underway?: ServerResponse): void;
-  /** Marks a connection as admitted: a call with a valid key was answered on it. */
+  /** Notes that a connection is admitted: a call with a valid key was answered on it. */
   noteAdmission(socket: Socket): void;
 }
 

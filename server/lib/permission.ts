@@ -99,7 +99,7 @@ export function userName(): string {
   return (uid === undefined ? undefined : nameOf(uid)) ?? userInfo().username;
 }
 
-/** The name of a user, from /etc/passwd. Node can only tell the name of its own user. */
+/** The name of a user, from /etc/passwd. Node knows only the name of its own user. */
 function nameOf(uid: number): string | undefined {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')

@@ -1,5 +1,5 @@
 // The name constraints of an authority (RFC 5280, 4.2.1.10). They limit the hosts for which it may issue certificates. They are
-// marked as critical, so a till refuses a certificate for any other host. This protects tills even if somebody steals the
+// critical extensions, so a till refuses a certificate for any other host. This protects tills even if somebody steals the
 // authority's key.
 
 import { isIP } from 'node:net';

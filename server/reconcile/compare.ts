@@ -47,8 +47,8 @@ export interface Comparison {
   readonly basis: CheckBasis;
   readonly here: number;
   /**
-   * Number of records upstream. If ids were compared, each id counts once, and records of other systems (`othersSend`) do not
-   * count.
+   * Number of records that the upstream has. If ids were compared, each id counts once, and records of other systems
+   * (`othersSend`) do not count.
    */
   readonly upstream: number;
   /** Number of records here that were in flight during the comparison. Their outcome is not known yet. */

@@ -103,7 +103,7 @@ export function suggestColumns({ headings, sample, isTill }: Surroundings): Sugg
   if (found.count === undefined && !open.has('count')) take('id', (column) => isText(column) && isDistinct(column));
   const isTotal = (column: number): boolean => wordsOf(headings?.[column] ?? '').some((word) => TOTALS.includes(word));
   take('amount', (column) => isTotal(column) && fits.amount(column));
-  // Without headings, a remaining column of texts can only be the type. With headings, `byHeading` has already looked for the
+  // Without headings, a remaining column of texts must be the type. With headings, `byHeading` has already looked for the
   // type.
   if (headings === undefined) {
     take('currency', fits.currency);

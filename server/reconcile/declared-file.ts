@@ -50,7 +50,7 @@ const MAX_VALUE_LENGTH = 100;
 /** Number of rows that the console shows to a person who chooses the columns. */
 const SHOWN_ROWS = 3;
 
-/** Reads a file in linear time. Without `choice`, it uses the columns that it suggests. */
+/** Reads a file in linear time. Without `choice`, uses the suggested columns. */
 export function readDeclaredFile(text: string, store: FileStore, choice?: DeclaredChoice): DeclaredFile {
   const findTill = openTillFinder(store.tills);
   const layout = findLayout(text, (cell) => findTill(cell) !== undefined);

@@ -1,7 +1,7 @@
 /**
  * Measures the cost of a large backlog, which one gateway process drains once. Compares the gateway's memory in three states:
- * when idle, when the line is down, and when it drains. Also measures the time from start to the first record upstream, and the
- * cost per record as the backlog shrinks.
+ * when idle, when the line is down, and when it drains. Also measures the time from the start until the upstream has the first
+ * record, and the cost per record as the backlog shrinks.
  */
 import { cpuBetween, makeWaiting } from './drain.ts';
 import { measureStart, readRestMb } from './footprint.ts';
@@ -80,8 +80,8 @@ async function measureRest(
 }
 
 /**
- * Milliseconds from spawning the gateway to the first record upstream. Each call of this function forwards a few records before
- * the gateway stops.
+ * Milliseconds from spawning the gateway until the upstream has the first record. Each call of this function forwards a few
+ * records before the gateway stops.
  */
 async function timeToFirst(workspace: Workspace, upstream: Upstream, data: string): Promise<number> {
   await upstream.forget();

@@ -26,7 +26,7 @@ export type RestReport = {
   empty: number;
   /** Growth of each table and index, largest first. */
   parts: Part[];
-  /** Growth of the pages that are free or manage the file. */
+  /** Growth of the database pages that are free or manage the file. */
   rest: number;
   /** Bytes written to disk until all records were received, delivered and stored as delivered; null except on Linux. */
   written: number | null;

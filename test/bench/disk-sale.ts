@@ -26,7 +26,7 @@ export type SaleCost = {
   deviceBytes: number | null;
   pages: number | null;
   commits: number | null;
-  /** The median number of pages that a commit writes. */
+  /** The median number of database pages that a commit writes. */
   typicalCommit: number | null;
   p50: number;
   /** The largest share of the machine that other processes used in a round. */

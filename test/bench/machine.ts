@@ -48,7 +48,7 @@ export function readResidentMb(pid: number): number | null {
   return kib === undefined ? null : (Number(kib) * 1024) / 1e6;
 }
 
-/** The part of the resident memory that is file pages, in MB: the program, its libraries, and the index of the WAL. */
+/** The part of the resident memory that holds pages of files, in MB: the program, its libraries, and the index of the WAL. */
 export function readFilePagesMb(pid: number): number | null {
   const status = readProc(`${pid}/status`);
   const parts = ['RssFile', 'RssShmem'].map((name) => new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);

@@ -78,7 +78,7 @@ export function createRecordSource(plan: RecordPlan): () => BenchRecord {
   };
 }
 
-/** An instant in the only accepted form, `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Writes an instant as `YYYY-MM-DDTHH:MM:SSZ`. */
 export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../server/store/sqlite/integrity/wal-format.ts';
 import { median } from './machine.ts';
 
-/** `typical` is the median number of pages per commit. */
+/** `typical` is the median number of database pages per commit. */
 export type Commits = { count: number; pages: number; typical: number };
 
 export type WalCounter = {

@@ -14,7 +14,7 @@ interface Fuses {
   /** The number of each fuse, by name. */
   readonly FuseV1Options: Readonly<Record<string, number>>;
 }
-/** The characters for "off" and "on" in the program. Any other character marks a fuse that Electron has removed. */
+/** The characters for "off" and "on" in the program. Any other character means that Electron has removed the fuse. */
 const STATES: Readonly<Record<number, boolean>> = { 48: false, 49: true };
 const load = createRequire(join(ROOT, 'node_modules/app-builder-lib/package.json'));
 const { getCurrentFuseWire, FuseV1Options } = load('@electron/fuses') as Fuses;

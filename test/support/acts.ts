@@ -1,4 +1,4 @@
-// Lists one act of each form, with the name and detail that the log of acts stores for it.
+// Examples of every kind of act, each with the name and detail that the log of acts stores for it.
 
 import type { NotedAct } from '../../server/contract/acts.ts';
 import { TASK_FACTS } from './task-facts.ts';
@@ -145,7 +145,7 @@ const OLD_FORMS = [
 ] as const satisfies readonly ActWithWords[];
 export const OLD_ACTS: readonly ActWithWords[] = OLD_FORMS;
 
-/** The forms of all acts, old and new. Add new forms here. */
+/** Examples of all kinds of acts, old and new. Add examples of new kinds here. */
 const FORMS = [
   ...OLD_FORMS,
   [
@@ -225,5 +225,5 @@ const FORMS = [
     'sale: no amounts',
   ],
 ] as const satisfies readonly ActWithWords[];
-/** All forms. A type error here means that a kind of act has no form. */
+/** All examples. A type error here means that a kind of act has no example. */
 export const ACTS: NotedAct['kind'] extends (typeof FORMS)[number][0]['kind'] ? readonly ActWithWords[] : never = FORMS;

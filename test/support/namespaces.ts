@@ -140,7 +140,7 @@ export async function openLan(size: number, network = 77): Promise<Lan> {
   }
 }
 
-/** The beginning of a command line, such as `nsenter …`: it runs the command after it on another host. */
+/** The words before a command, such as `nsenter …`. With these words, the command runs on another host. */
 type Enter = readonly [string, ...string[]];
 
 /** Runs a command in the namespaces of `enter` and throws its output if it fails. */

@@ -35,8 +35,8 @@ export function isName(text: string): boolean {
 export const NAME_FORM = `must have 1 to ${MAX_NAME_LENGTH} characters, without invisible ones, and must not be . or ..`;
 
 /**
- * Soft hyphens, zero-width spaces, and marks that reverse the writing direction. Joiners are allowed, because some scripts need
- * them.
+ * Soft hyphens, zero-width spaces, and characters that reverse the writing direction. Joiners are allowed, because some scripts
+ * need them.
  */
 const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/;
 

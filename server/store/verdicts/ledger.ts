@@ -45,7 +45,7 @@ export interface NewVerdict {
   readonly here: number;
   /** Number of records of `here` that were not delivered yet. */
   readonly open: number;
-  /** Number of NEW records of the current interface upstream; null if nothing was compared. */
+  /** Number of records that the upstream has, on the current interface; null if nothing was compared. */
   readonly upstream: number | null;
   /** Number of NEW records of the earlier interface. */
   readonly earlier: number;

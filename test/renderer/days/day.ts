@@ -2,7 +2,7 @@
 
 import type { DaySummary } from '../../../server/contract/days.ts';
 
-/** The store day 4 November 2026 in Amsterdam, complete by counts. `some` overrides members. */
+/** The store day 4 November 2026 in Amsterdam, complete according to its counts. `some` overrides members. */
 export function dayWith(some: Partial<DaySummary> = {}): DaySummary {
   return {
     date: '2026-11-04',

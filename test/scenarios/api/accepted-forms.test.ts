@@ -1,5 +1,5 @@
-// Both interfaces accept every form that current senders use, if the form has only one meaning. Calls in these forms are stored
-// and forwarded byte for byte, but compared and counted by their meaning.
+// Both interfaces accept every form of a call that current senders use, if the form has only one meaning. Calls in these forms
+// are stored and forwarded byte for byte, but compared and counted by their meaning.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 

@@ -1,4 +1,5 @@
-// Edge cases of HTTP. Each form has a fixed result: ambiguous calls are refused, and no call gets the answer to another call.
+// Edge cases of HTTP. Each form of a call has a fixed result: ambiguous calls are refused, and no call gets the answer to
+// another call.
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 

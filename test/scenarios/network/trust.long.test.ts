@@ -30,8 +30,8 @@ const CALLS = {
   php: `php -r 'echo file_get_contents("{URL}");'`,
 } as const;
 /**
- * Each program has two forms: with the instruction that the page shows for it, and without. The test replaces {LINE} with the
- * instruction.
+ * Each program has two variants: with the instruction that the page shows for it, and without. The test replaces {LINE} with
+ * the instruction.
  */
 const PROGRAMS = {
   curl: ['{LINE}', 'curl -sS {URL}'],

@@ -1,5 +1,5 @@
-// Other systems send to the same administration upstream. Their records are differences, unless a person has set that other
-// systems send too. In that case each of our records must be upstream by its id.
+// Other systems send to the same account of the upstream. Their records are differences, unless a person has set that other
+// systems send too. In that case the upstream must have each id of our records.
 
 import { expect, test } from 'vitest';
 

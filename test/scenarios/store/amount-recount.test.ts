@@ -210,7 +210,7 @@ function recount(records: readonly Known[], rules: ReadonlyMap<number, Rule>): M
   return sums;
 }
 
-/** Converts the sums in an answer of the store to the form of `recount`; null while old records are being read. */
+/** Converts sums of the store to the type that `recount` returns; null while old records are being read. */
 function thousandths(sums: AmountSums): Map<string, [bigint, number]> | null {
   if (sums === null) return null;
   return new Map(

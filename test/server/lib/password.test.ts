@@ -1,4 +1,4 @@
-// The stored form of passwords.
+// How passwords are stored.
 
 import { expect, test } from 'vitest';
 

@@ -28,7 +28,7 @@ async function verdictOn(shop: Reconciling, date = DAY) {
 const bodyOf = (id: string, at: string, object: object = {}): string =>
   JSON.stringify({ type: 'sale', external_id: id, timestamp: at, object });
 
-/** Stores a record upstream that this gateway never received. */
+/** Sends a record to the upstream directly. This gateway never receives the record. */
 async function putUpstream(url: string, id: string, at: string, token = 'test_upstream', object = {}): Promise<void> {
   expect((await postBody(url, token, bodyOf(id, at, object))).status).toBe(201);
 }

@@ -173,7 +173,7 @@ test('a requested check ends the wait for a silent upstream', async () => {
   await expect.poll(() => dates()[1]).toBe('2026-11-17 complete');
 });
 
-/** Stores a record upstream. */
+/** Sends a record to the upstream directly. */
 async function post(url: string, id: string, soldAt: number): Promise<void> {
   const timestamp = `${new Date(soldAt).toISOString().slice(0, 19)}Z`;
   const body = JSON.stringify({ type: 'sale', external_id: id, timestamp, object: {} });

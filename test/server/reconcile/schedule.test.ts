@@ -200,7 +200,7 @@ describe('a check waits until all records are visible upstream', () => {
 });
 
 describe('every id is compared', () => {
-  /** Days in a range that were checked by counts only. */
+  /** Days in a range of which only the counts were checked. */
   const byCounts = (from: string, to: string, passedAt?: number): Record<string, Known> =>
     Object.fromEntries(
       listStoreDays(from, to, RULES).map(({ date }) => [

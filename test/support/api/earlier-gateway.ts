@@ -36,8 +36,8 @@ export interface EarlierGateway extends TestGateway {
   /** Posts a body unchanged. */
   post(body: string | Buffer, sent?: Sent): Promise<Answer>;
   /**
-   * Makes a call of `method` that must be refused; see expectRefused. Expects the label of the production till in the refusal
-   * log, unless `label` names another label.
+   * Makes a call that must be refused, and checks the refusal with `expectRefused` (refusal-table.ts). The refusal log must
+   * contain `method`, and the label in `refusal`. The default label is the label of the production till.
    */
   expectRefused(
     method: string,

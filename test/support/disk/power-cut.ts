@@ -1,5 +1,5 @@
-// Makes the possible states of a recorded disk after a power cut. A disk keeps every page that was synced. If a page was
-// written but not synced, the disk may keep all of it, a part or nothing. If the sync of a page failed, the disk may
+// Makes the possible states of a recorded disk after a power cut. A disk keeps every page of a file that was synced. If a page
+// was written but not synced, the disk may keep all of it, a part or nothing. If the sync of a page failed, the disk may
 // lack the page even after later syncs, until the page is written again.
 
 import { readFileSync } from 'node:fs';

@@ -88,7 +88,7 @@ export interface Receipt {
 export interface Circumstances {
   /** An earlier attempt at this call got no answer, so the gateway may already have the record. */
   readonly wasAnswerLost: boolean;
-  /** For a resend: the original record, from the answer to the sale. */
+  /** For a resend: the record id that the gateway gave to the original sale. */
   readonly originalId: number | undefined;
   /** The HTTP status of NEW. */
   readonly httpOfNew: number;

@@ -3,8 +3,8 @@
 
 const INTERVAL_MS = 60_000;
 /**
- * A checkpoint starts after this number of rows or bytes. With smaller limits, checkpoints would copy the same pages many
- * times. With larger limits, a checkpoint would take long.
+ * A checkpoint starts after this number of rows or bytes. With smaller limits, checkpoints would copy the same database
+ * pages many times. With larger limits, a checkpoint would take long.
  */
 const DUE_AFTER = { rows: 4000, bytes: 8 * 1024 * 1024 };
 /** Average bytes that a row adds to the database in addition to its body. */

@@ -10,7 +10,7 @@ const db = new Database(path, { readonly: true });
 db.pragma('trusted_schema = OFF');
 
 const operations = {
-  /** Writes a snapshot of the database to an empty file, without free pages. */
+  /** Writes a snapshot of the database to an empty file. Leaves out free database pages. */
   copyTo: (file: string): void => void db.prepare('VACUUM INTO ?').run(file),
   close: (): void => void db.close(),
 };

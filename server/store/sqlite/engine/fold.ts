@@ -1,6 +1,6 @@
 // Derives the counts, the amounts, the order of sale and the deliveries from the records, many records at a time. An append
-// stores the record alone, because each page that a commit touches costs the disk 4 KiB. The table `fold` has the position up
-// to which everything is derived; the newer records are the tail (tail.ts).
+// stores the record alone, because a commit writes 4 KiB for each database page that it changes. The table `fold` has the
+// position up to which everything is derived; the newer records are the tail (tail.ts).
 
 import { openAmountFold } from '../amounts/amount.ts';
 import { openDeliveryFold } from '../outbox/delivery.ts';

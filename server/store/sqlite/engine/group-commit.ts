@@ -1,4 +1,4 @@
-// Forms groups of arrivals. All arrivals that come while one group is being written form the next group, which is one
+// Collects arrivals in groups. All arrivals that come while one group is being written belong to the next group, which is one
 // transaction with one sync. The queue is limited in number and bytes. If it is full, an arrival is refused immediately.
 
 import { GatewayError } from '../../../errors.ts';

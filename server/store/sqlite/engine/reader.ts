@@ -71,7 +71,7 @@ const operations = {
   /** Whether the tills are quiet and will probably stay quiet (glance/quiet.ts). False if the data cannot be read. */
   isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
-  /** Reads the facts about the machine one by one. A single transaction would fail at the first damaged page. */
+  /** Reads the facts about the machine one by one. A single transaction would fail at the first damaged database page. */
   readMachineFacts: (now: number) => ({
     bytesPerDay: unlessDamaged(() => readGrowth(now)) ?? null,
     newestAt: unlessDamaged(readNewest) ?? null,

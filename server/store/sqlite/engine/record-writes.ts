@@ -52,8 +52,8 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
   let derivedQueries: Operations | undefined;
 
   /**
-   * Makes a transaction of `work`. The transaction also writes the lane counts that `work` collects, and may raise the mark of
-   * the WAL.
+   * Makes a transaction of `work`. The transaction also writes the lane counts that `work` collects, and may raise the log
+   * mark (integrity/wal-mark.ts).
    */
   function transaction<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
     const run = db.transaction((...args: Args): Result => {

@@ -44,7 +44,7 @@ const FIND_SALE_SQL = `
   UNION ALL
   SELECT 1 FROM sales WHERE journal_id = @journalId AND stream = @stream AND sold_at = @soldAt AND record_id = @id`;
 
-/** Reads the next slice of records in the order of their ids. It reads each record alone, because a page may be unreadable. */
+/** Reads the next slice of records in the order of their ids. Reads each record alone: a database page may be unreadable. */
 export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice {
   const selectNewest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
   const select = db.prepare<[number], ScrubbedRecord>(`

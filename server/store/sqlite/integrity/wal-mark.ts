@@ -1,7 +1,8 @@
 // Checks that a database and the write-ahead log (WAL) beside it belong together. An older copy of the database, such as one
 // from a disk snapshot, may be beside a newer WAL. SQLite would apply the pages of this WAL without an error and damage the
-// data. Therefore the database stores a number, the mark. The first commit after the whole WAL was copied into the database
-// raises the mark. If the files belong together, the database has the newest mark of the WAL, or the mark before it.
+// data. Therefore the database stores a number, the log mark. The first commit after the whole WAL was copied into the
+// database raises the log mark. If the files belong together, the database has the newest log mark of the WAL, or the log mark
+// before that one.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -10,8 +11,8 @@ import { type Connection, databasePath } from '../engine/database.ts';
 import { readIntactFrames } from './wal-format.ts';
 
 /**
- * The page of `log_marks` ends with these bytes and the mark. The bytes are SQLite's lengths and types of the only row. Nothing
- * that a till sends can end a page like this.
+ * The page of `log_marks` ends with these bytes and the log mark. The bytes are SQLite's lengths and types of the only row.
+ * Nothing that a till sends can end a page like this.
  */
 const ROW_HEAD = Buffer.from([28, 1, 3, 0, 63]);
 const MARK = /^log-mark:(\d{16})$/;
@@ -20,9 +21,9 @@ const ROW_BYTES = 30;
 const LEAF = 13;
 
 export interface WalMarker {
-  /** Call it when the whole WAL was copied into the database. The next transaction then raises the mark. */
+  /** Call it when the whole WAL was copied into the database. The next transaction then raises the log mark. */
   noteCopied(): void;
-  /** Raises the mark within the caller's transaction, if `noteCopied` was called before. */
+  /** Raises the log mark within the caller's transaction, if `noteCopied` was called before. */
   move(): void;
   /** Call it after the commit of a transaction that called `move`. */
   noteCommitted(): void;
@@ -47,7 +48,8 @@ export function assertOwnWal(dataDir: string): void {
   const log = readMarkedWal(`${database}-wal`);
   if (log === undefined) return;
   const stored = parseMark(readPage(database, log.page, log.pageSize));
-  // In a new database, only the WAL may have the table of the mark. `stored` is then undefined, and the newest mark must be 1.
+  // In a new database, only the WAL may have the table `log_marks`. Then `stored` is undefined, and the newest log mark must
+  // be 1.
   const isOlder = stored === undefined ? log.newest > 1 : stored < log.newest - 1;
   const isNewer = stored !== undefined && log.isWhole && stored > log.newest;
   if (!isOlder && !isNewer) return;
@@ -65,7 +67,7 @@ interface MarkedWal {
   readonly isWhole: boolean;
 }
 
-/** Reads the marks in a WAL. Undefined if the WAL has no mark, because only commands have written to it. */
+/** Finds the newest log mark in a WAL. Undefined if the WAL has none, because only commands have written to it. */
 function readMarkedWal(wal: string): MarkedWal | undefined {
   let found: Omit<MarkedWal, 'isWhole'> | undefined;
   const frames = readIntactFrames(wal);

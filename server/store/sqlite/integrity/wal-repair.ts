@@ -146,9 +146,10 @@ export function repairWal(dataDir: string, now: number): void {
 }
 
 /**
- * Runs `work` while no other process has the database open or can open it. Such a process would continue with the old WAL and
- * overwrite newer pages at its end. Throws an OperatorError if there is such a process. Locks a hard link to the database and
- * not the database itself, because SQLite finds no WAL beside the link. On a file system without hard links, takes no lock.
+ * Runs `work` while no other process has the database open or can open it. Such a process would continue with the old WAL, and
+ * would overwrite newer database pages when it ends. Throws an OperatorError if there is such a process. Locks a hard link to
+ * the database and not the database itself, because SQLite finds no WAL beside the link. On a file system without hard links,
+ * takes no lock.
  */
 function whileAlone(dataDir: string, folder: string, work: () => void): void {
   const database = databasePath(dataDir);

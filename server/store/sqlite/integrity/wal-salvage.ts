@@ -84,7 +84,7 @@ function digestUpTo(db: Connection, newestId: number): string {
 export interface Verified {
   /** Number of records that are missing or damaged. */
   readonly missing: number;
-  /** Whether counts, deliveries and references match the records. A page may be intact but out of date. */
+  /** Whether counts, deliveries and references match the records. A database page may be intact but out of date. */
   readonly fits: boolean;
 }
 

@@ -124,8 +124,8 @@ function readFrame(
   const repaired = words && { checksum, frame: frameOf(words, header) };
   const damagedBits = countBits(actual[0] ^ checksum[0]) + countBits(actual[1] ^ checksum[1]);
   if (damagedBits > 1) return [repaired ?? lost];
-  // Only one bit of the checksum differs, so that bit may have been flipped. But one flipped bit in the page may also explain
-  // it.
+  // Only one bit of the checksum differs, so that bit may have been flipped. But a flipped bit in the
+  // page is another possible cause.
   const inChecksum = { checksum: actual, frame: asItIs };
   if (repaired !== undefined) return [lost, inChecksum, repaired];
   return isUnclear ? [lost, inChecksum] : [inChecksum];

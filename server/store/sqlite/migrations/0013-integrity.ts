@@ -1,4 +1,5 @@
-// Adds a mark that shows whether the database and its write-ahead log belong together, and index faults that a scrub found.
+// Adds the log mark, a number that shows whether the database and its write-ahead log belong together
+// (integrity/wal-mark.ts). Also adds the index faults that a scrub found.
 
 import type { Connection } from '../engine/database.ts';
 

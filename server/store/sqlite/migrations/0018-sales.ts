@@ -1,5 +1,5 @@
-// Replaces the two indexes by time of sale with the table `sales`, which an append does not write. Fills it with all records
-// that are folded (migration 17).
+// Moves the order of sale from two indexes of the records to the new table `sales`. An append writes the indexes, but not this
+// table. Fills the table with all records that are folded (migration 17).
 
 import type { Connection } from '../engine/database.ts';
 

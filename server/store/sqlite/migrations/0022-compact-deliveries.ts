@@ -1,5 +1,5 @@
-// Stores the states of deliveries as numbers, to save space: a delivered record keeps its delivery permanently. SQLite still
-// computes columns with the texts, so queries read them as before.
+// Stores the states of deliveries as numbers, to save space: a delivered record keeps its delivery permanently. SQLite
+// computes columns with the texts, so no query had to change.
 
 import type { Connection } from '../engine/database.ts';
 

@@ -44,8 +44,8 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
 }
 
 /**
- * Encrypts the upstream keys that another process or an earlier version has stored in plain text. Leaves no plain text in the
- * database, but the WAL has it until it is emptied. Returns whether there were any plain keys.
+ * Encrypts the upstream keys that another process or an earlier version has stored in plain text. The database then
+ * contains no plain text, but the WAL contains it until the WAL is emptied. Returns whether there were any plain keys.
  */
 export function sealTokens(db: Connection, seal: Seal): boolean {
   const open = db

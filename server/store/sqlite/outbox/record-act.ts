@@ -52,8 +52,8 @@ export async function performRecordAct({ begin, plan, readPage, move }: RecordAc
 }
 
 /**
- * Reads the pages of all steps in order, each only when the caller asks for it. Skips empty pages, except the last page, which
- * marks the act as finished.
+ * Reads the pages of all steps in order, each only when the caller asks for it. Skips empty pages, except the last page: it
+ * ends the act.
  */
 async function* listPages(
   steps: readonly ActStep[],

@@ -1,5 +1,5 @@
 // The table `sales` lists the records in the order of sale. A fold fills it after the append (engine/fold.ts). An index of
-// `records` instead would make each append write another page.
+// `records` instead would make each append write one more database page.
 
 import { type Connection, hasTable } from '../engine/database.ts';
 import { isFolded } from '../engine/tail.ts';

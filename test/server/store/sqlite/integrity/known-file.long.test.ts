@@ -56,7 +56,7 @@ test('a damaged page of a restored backup is found before it accepts sales, wher
   const { backup } = await openShop();
   const pages = readFileSync(backup).byteLength / PAGE_BYTES;
   expect(pages).toBeGreaterThan(60);
-  // Each page takes a second, so every third page is tried.
+  // The test of one database page takes a second, so only every third page is tested.
   for (let page = 0; page < pages; page += 3) {
     const dataDir = restore(backup, (file) => overwrite(file, page * PAGE_BYTES, PAGE_BYTES, 0));
     const before = readFileSync(databasePath(dataDir));

@@ -157,7 +157,7 @@ test('a damaged sector costs at most the sales on it, at any position, and the r
 test('a log whose later commits do not match the data is salvaged sale by sale', async () => {
   const { dataDir, wal, frames } = await killGatewayAfter(SALES);
   const log = readFileSync(wal);
-  // Damages pages of many kinds in the middle of the log. Indexes break, but most sales stay intact.
+  // Damages database pages of many kinds in the middle of the log. Indexes break, but most sales stay intact.
   const from = Math.floor(frames / 2);
   for (let index = from; index < from + 40; index++)
     log.fill(0xa5, 32 + index * FRAME_BYTES + 24, 32 + index * FRAME_BYTES + 600);
@@ -176,7 +176,7 @@ test('an undamaged page with different content is never reported as saved', asyn
   /** The first bytes of a delivery row: lane 1, a state of seven letters. */
   const delivery = Buffer.from([0x0a, 0x00, 0x09, 0x1b, 0x08]);
   const log = readFileSync(wal);
-  // Picks the first full page of deliveries, because later sales do not change it.
+  // Picks the first full database page of deliveries, because later sales do not change it.
   const newest = new Map<number, number>();
   for (let at = 32; at + FRAME_BYTES <= log.byteLength; at += FRAME_BYTES) newest.set(log.readUInt32BE(at), at);
   const old = [...newest.values()].find((at) => {

@@ -1,4 +1,4 @@
-// Migration 13, on old rows. It sets the first value of the WAL mark, which ties the write-ahead log to its database.
+// Migration 13, on old rows. It sets the first value of the log mark, which ties the write-ahead log to its database.
 
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Migration 14, on old acts of every form: it turns their texts into data.
+// Migration 14, on old acts of every kind: it turns their texts into data.
 
 import { expect, test } from 'vitest';
 

@@ -53,7 +53,7 @@ test('a power cut at any page of the migration leaves the old data or the new da
   const frames = (log.byteLength - HEADER_BYTES) / (FRAME_HEADER_BYTES + 4096);
   expect(frames).toBeGreaterThan(5);
   for (let frame = 0; frame <= frames; frame++) {
-    // Every second copy of the log ends in the middle of a page.
+    // Every second copy of the log ends in the middle of a database page.
     const bytes = HEADER_BYTES + (frame - (frame % 2) / 2) * (FRAME_HEADER_BYTES + 4096);
     const dataDir = temporaryFolder();
     writeFileSync(databasePath(dataDir), file);
