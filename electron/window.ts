@@ -270,7 +270,7 @@ function lockIn(contents: WebContents, isOwnPage: (url: string) => boolean): voi
 export function denyPermissions(
   session: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>,
 ): void {
-  // A click in the console copies a key. Reading the clipboard stays forbidden.
+  // True for the permission to write to the clipboard, so that a click in the console can copy a key. Reading stays forbidden.
   const isCopying = (permission: string): boolean => permission === 'clipboard-sanitized-write';
   session.setPermissionRequestHandler((_contents, permission, answer) => answer(isCopying(permission)));
   session.setPermissionCheckHandler((_contents, permission) => isCopying(permission));

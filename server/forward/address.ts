@@ -12,9 +12,9 @@ import { findLinkLocalHost } from './link-local.ts';
 export interface UpstreamInput extends Upstream {
   readonly mode: Mode;
   readonly interface: Interface;
-  /** Allow plain HTTP to another machine. */
+  /** True to allow plain HTTP to another machine. */
   readonly plainHttp: boolean;
-  /** Allow a link-local address; the caller warns about it. */
+  /** True to allow a link-local address; the caller warns about it. */
   readonly linkLocal: boolean;
 }
 

@@ -92,8 +92,8 @@ interface Sides {
   readonly here: HereSide;
   readonly upstream: UpstreamSide;
   /**
-   * Whether other systems also send to this administration upstream. Records that are only upstream then count as records of
-   * those systems.
+   * Whether other systems also send to the same account of the upstream. Records that are only upstream then count as records
+   * of those systems.
    */
   readonly othersSend?: boolean;
 }

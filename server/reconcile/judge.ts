@@ -26,7 +26,7 @@ export interface DayFacts {
   /** `cause` and `hasUpstream` for the lane of the earlier interface. */
   readonly earlierLane: Pick<DayFacts, 'cause' | 'hasUpstream'>;
   /**
-   * Whether other systems send to the same administration upstream. If so, records that only the upstream has do not count as a
+   * Whether other systems send to the same account of the upstream. If so, records that only the upstream has do not count as a
    * difference.
    */
   readonly othersSend: boolean;

@@ -56,7 +56,7 @@ export interface Administration extends DayRule {
   /** The statuses of the records that are forwarded. */
   readonly forwarded: readonly Status[];
   /**
-   * Whether other senders use the same administration upstream. If so, a record that only the upstream has does not count as a
+   * Whether other senders use the same account of the upstream. If so, a record that only the upstream has does not count as a
    * difference.
    */
   readonly othersSend: boolean;

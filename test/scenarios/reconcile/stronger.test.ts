@@ -10,7 +10,7 @@ const DAY = '2025-10-09';
 const HOUR = 3_600_000;
 const MORNING = `${DAY}T07:00:00Z`;
 
-/** Sends a sale of another system to the same administration upstream. */
+/** Sends a sale of another system to the same account of the upstream. */
 async function sellElsewhere({ url }: { readonly url: string }, id: string): Promise<void> {
   const sale = { type: 'sale', external_id: id, timestamp: `${DAY}T12:00:00Z`, object: {} };
   await postBody(url, 'test_upstream', JSON.stringify(sale));
