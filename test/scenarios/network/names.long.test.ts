@@ -77,7 +77,8 @@ describe.skipIf(whyNoLan !== undefined)(`names${whyNoLan === undefined ? '' : ` 
     shop.removeAddress(`${shop.ipv4}/24`);
 
     await waitUntil(async () => String(await lookUp(till, 'counterfoil.local')) === '10.77.0.50');
-    expect(states).toEqual([{ state: 'on', name: 'counterfoil.local' }]);
+    // Between the two addresses, the machine may have no route for a moment.
+    expect(states.at(-1)).toEqual({ state: 'on', name: 'counterfoil.local' });
   });
 
   test('a machine without an address says so, and announces its name once it has one', async () => {
