@@ -38,6 +38,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     retry: 0,
+    setupFiles: ['test/support/real-clock.ts'],
     allowOnly: false,
     env: {
       // The same few programs and threads start hundreds of times, so Node keeps their compiled code here.

@@ -87,6 +87,7 @@ async function openBakery(): Promise<{ readonly gateway: TestGateway; close(): P
     async close() {
       await gateway.close();
       await upstream.close();
+      vi.useRealTimers();
     },
   };
 }
