@@ -32,7 +32,7 @@ export type AmountRuleChange = [
 ];
 
 /** When the tail has this many records, the transaction of the next group folds it. */
-const FOLD_AT_RECORDS = 512;
+const FOLD_AT_RECORDS = 1280;
 
 /**
  * Opens the transactions. Callers must run each write within the guard; only `append` uses the guard itself. `builtAt` is the
