@@ -54,9 +54,9 @@ test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, fai
   [
     'during the start after a failed sync and a crash',
     async (shop) => {
-      await shop.run({ ...PLAN, to: 10, diesOnRefusal: true }, `${WAL}:${EARLY_SALE_SYNC}`);
+      await shop.run({ ...PLAN, to: 30, diesOnRefusal: true }, `${WAL}:${EARLY_SALE_SYNC}`);
       const from = readRecord(shop.record).length;
-      await shop.run({ ...PLAN, from: 10, to: 10 });
+      await shop.run({ ...PLAN, from: 30, to: 30 });
       return from;
     },
     1,
