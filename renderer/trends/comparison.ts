@@ -101,12 +101,26 @@ export function soldHours(
     shown.some(({ index }) => tills.some(({ hours }) => (hours[index]?.[hour] ?? 0) > 0)),
   );
   return shown.flatMap(({ day, index }) =>
-    hoursOf(day).flatMap((slot) => {
-      const hour = Number(clockAt(slot.from, timeZone).time.slice(0, 2));
+    [...clockHoursOf(day, timeZone)].flatMap(([hour, slot]) => {
       if (isOpen[hour] !== true || slot.to * 1000 > now) return [];
       return [soldSlot(slot, tills, till, ({ hours }) => hours[index]?.[hour] ?? 0)];
     }),
   );
+}
+
+/**
+ * The hours of the local clock in a day, by number. An hour is one slot even if it occurs twice, because the clocks are put
+ * back, or if the day begins and ends in it.
+ */
+function clockHoursOf({ date, from, to }: Slot, timeZone: string): ReadonlyMap<number, Slot> {
+  const hours = new Map<number, Slot>();
+  for (let at = from; at < to;) {
+    const [hour = 0, minute = 0] = clockAt(at, timeZone).time.split(':').map(Number);
+    const end = Math.min(at + HOUR - minute * 60, to);
+    hours.set(hour, { date, from: hours.get(hour)?.from ?? at, to: end });
+    at = end;
+  }
+  return hours;
 }
 
 function soldSlot(

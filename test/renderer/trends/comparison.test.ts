@@ -110,6 +110,19 @@ test('the hours of a till are those at which a till sold in the week, up to the 
   ]);
 });
 
+test.each([
+  ['an hour that occurs twice, because the clocks are put back', 0, 2],
+  ['an hour in which the store day begins and ends', 4 * 60 + 15, 4],
+])('%s has one slot with all its sales', (_, dayStartsAt, hour) => {
+  const timeZone = 'Europe/Amsterdam';
+  const week = listStoreDays('2026-10-19', '2026-10-25', always({ timeZone, dayStartsAt }));
+  const sold = week.map(() => Array.from({ length: 24 }, (__, each) => (each === hour ? 3 : 0)));
+  const now = Date.parse('2026-11-01T00:00:00Z');
+  const view = { days: week, tills: [{ id: 1, label: 'Till 1', hours: sold }], now };
+  const of = soldHours(view, { from: '2026-10-25', to: '2026-10-25' }, 1, timeZone);
+  expect(of.map(({ sales }) => sales)).toEqual([3]);
+});
+
 test('a day on which the clocks are put back has 25 hours', () => {
   const dayRules = always({ timeZone: 'Europe/Amsterdam', dayStartsAt: 0 });
   const week = listStoreDays('2026-10-19', '2026-10-25', dayRules);
