@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 
 import { makeCommandTable } from '../server/command/table.ts';
-import { flagName, loadConfig, platformDirectory, variableName } from '../server/config.ts';
+import { flagName, loadConfig, variableName } from '../server/config.ts';
 import { CONSOLE_ERROR_CODES, ERROR_CODES } from '../server/contract/codes.ts';
 import type { HealthView } from '../server/contract/machine.ts';
+import { platformDirectory } from '../server/data-location.ts';
 import type { Certificate } from '../server/http/certificate.ts';
 import { shareCertificate } from '../server/http/secure-server.ts';
 import type { Log } from '../server/log.ts';

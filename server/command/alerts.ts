@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { openAlerter, viewReceiver } from '../alert/alerter.ts';
 import { findMailFault, readDestination } from '../alert/destination.ts';
 import { mailPassword, mailSettings } from '../alert/receiver-input.ts';
-import { dataDirectory, loadConfig } from '../config.ts';
+import { loadConfig } from '../config.ts';
 import {
   ALERT_CHOICES,
   ALERT_KINDS,
@@ -19,6 +19,7 @@ import {
 } from '../contract/alerts.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { TASK_LANGUAGES, type TaskLanguage } from '../contract/task-words.ts';
+import { dataDirectory } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { machineZone } from '../lib/calendar.ts';
 import { machineClock } from '../lib/clock.ts';

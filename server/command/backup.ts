@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
-import { dataDirectory } from '../config.ts';
+import { dataDirectory } from '../data-location.ts';
 import { type Backup, backUp } from '../store/data-directory.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';

@@ -3,8 +3,8 @@
 
 import type { Command } from 'commander';
 
-import { dataDirectory, dataOption } from '../config.ts';
 import { type Certification, countOpen, countResults } from '../contract/certify.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { OperatorError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';

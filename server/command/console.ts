@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
-import { dataDirectory } from '../config.ts';
+import { dataDirectory } from '../data-location.ts';
 import { OperatorError } from '../errors.ts';
 import { LINK_MS, linkInto, readListening } from '../listening.ts';
 import { PROGRAM } from '../program.ts';

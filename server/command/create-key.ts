@@ -3,10 +3,10 @@
 
 import { existsSync } from 'node:fs';
 
-import { dataDirectory, dataOption } from '../config.ts';
 import { ACTORS, KEY_PREFIXES, type KeyInterface, type Mode } from '../contract/codes.ts';
 import type { NetworkView } from '../contract/network.ts';
 import { FIRST_START } from '../contract/setup.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/data-directory.ts';

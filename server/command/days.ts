@@ -4,8 +4,8 @@
 import { type Command, Option } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
-import { dataDirectory } from '../config.ts';
 import { ACTORS, type Mode, MODES } from '../contract/codes.ts';
+import { dataDirectory } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { addDays } from '../lib/calendar.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';

@@ -1,7 +1,6 @@
 // Says how to connect a till with a new key: the address, and lines to copy into a shell. The console shows the same lines on
 // its join card.
 
-import { dataOption } from '../config.ts';
 import {
   askOf,
   authorityAt,
@@ -14,6 +13,7 @@ import {
   writeInShell,
 } from '../contract/join-request.ts';
 import type { NetworkView } from '../contract/network.ts';
+import { dataOption } from '../data-location.ts';
 import { PROGRAM } from '../program.ts';
 import { closedNote } from './network-report.ts';
 

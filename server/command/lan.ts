@@ -6,10 +6,11 @@ import { networkInterfaces } from 'node:os';
 
 import type { Command } from 'commander';
 
-import { dataDirectory, dataOption, loadConfig } from '../config.ts';
+import { loadConfig } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { fixingSetting, type NetworkChangeRequest, type NetworkView } from '../contract/network.ts';
 import { FIRST_START } from '../contract/setup.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { withoutLabel } from '../network/addresses.ts';
 import { missingUserSentence } from '../network/missing-user.ts';

@@ -1,6 +1,5 @@
 // The network in sentences and as JSON, for `lan`, `keys create` and `status`.
 
-import { dataOption } from '../config.ts';
 import type {
   AuthorityView,
   ListenFailure,
@@ -9,6 +8,7 @@ import type {
   TillAtAddress,
 } from '../contract/network.ts';
 import { FIRST_START } from '../contract/setup.ts';
+import { dataOption } from '../data-location.ts';
 import { hostOfUrl, isLoopback } from '../lib/host.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { shellArgument } from '../lib/shell-argument.ts';

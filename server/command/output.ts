@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
-import { dataDirectory, dataOption, platformDirectory } from '../config.ts';
+import { dataDirectory, dataOption, platformDirectory } from '../data-location.ts';
 import { UsageError } from '../errors.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
 import { databasePath } from '../store/data-directory.ts';

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { dataDirectory } from '../config.ts';
+import { dataDirectory } from '../data-location.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { readTelling } from './health.ts';
 import {

@@ -5,10 +5,11 @@ import { resolve } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
-import { dataDirectory, dataOption, loadConfig, moveRoamingData } from '../config.ts';
+import { loadConfig } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { askOf, writeInShell } from '../contract/join-request.ts';
 import { FIRST_START } from '../contract/setup.ts';
+import { dataDirectory, dataOption, moveRoamingData } from '../data-location.ts';
 import { meetDesktop, tellDesktop } from '../desktop.ts';
 import type { Gateway } from '../gateway.ts';
 import { PROGRAM } from '../program.ts';

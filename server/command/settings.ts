@@ -2,7 +2,8 @@
 
 import type { Command } from 'commander';
 
-import { dataDirectory, loadConfig } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import { dataDirectory } from '../data-location.ts';
 import { type CommonOptions, printJson, printTable, withCommonOptions } from './output.ts';
 
 export function bindSettings(program: Command): void {

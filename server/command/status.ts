@@ -3,9 +3,9 @@
 import type { Command } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
-import { dataDirectory, dataOption } from '../config.ts';
 import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract/codes.ts';
 import type { NetworkView } from '../contract/network.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';

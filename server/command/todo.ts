@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 import { type Command, Option } from 'commander';
 
 import { healthOf } from '../bad-news.ts';
-import { dataDirectory, dataOption } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { plainFormats } from '../contract/task-formats.ts';
 import { taskWords } from '../contract/task-words.ts';
 import { MAX_NOTE_LENGTH, TASK_MARKS, type TaskMarkKind, type TaskView } from '../contract/todo.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { machineZone } from '../lib/calendar.ts';
 import { formatMilliseconds } from '../lib/instant.ts';

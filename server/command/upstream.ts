@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
-import { dataDirectory, loadConfig } from '../config.ts';
+import { loadConfig } from '../config.ts';
 import type { ActEntry } from '../contract/acts.ts';
 import {
   ACTORS,
@@ -15,6 +15,7 @@ import {
   MODES,
 } from '../contract/codes.ts';
 import type { RecordChoice } from '../contract/records.ts';
+import { dataDirectory } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { findLinkLocalWarning } from '../forward/link-local.ts';

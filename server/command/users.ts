@@ -5,8 +5,8 @@ import { Writable } from 'node:stream';
 
 import { type Command, Option } from 'commander';
 
-import { dataDirectory, dataOption } from '../config.ts';
 import { ACTORS, type Role, ROLES } from '../contract/codes.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { digestPassword, MIN_PASSWORD_CHARACTERS, findPasswordFault } from '../lib/password.ts';

@@ -4,7 +4,6 @@
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 
-import { dataOption } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
 import {
   type BegunSessionView,
@@ -17,6 +16,7 @@ import {
   type SignInRequest,
   USED_LINK_HASH,
 } from '../contract/setup.ts';
+import { dataOption } from '../data-location.ts';
 import { ConsoleError } from '../errors.ts';
 import { reachableUrl } from '../lib/own-address.ts';
 import { digestPassword, isPassword } from '../lib/password.ts';

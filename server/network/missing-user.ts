@@ -1,7 +1,7 @@
 // Explains why the console needs a user before other machines can open it. The settings, the console and the command line use
 // the same sentence.
 
-import { dataOption } from '../config.ts';
+import { dataOption } from '../data-location.ts';
 import { PROGRAM } from '../program.ts';
 
 /** On other machines, people sign in with a password. Without users, nobody could sign in there. */

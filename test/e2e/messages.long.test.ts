@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 
 import packageJson from '../../package.json' with { type: 'json' };
-import { platformDirectory } from '../../server/config.ts';
+import { platformDirectory } from '../../server/data-location.ts';
 import { listLanAddresses } from '../../server/lib/own-address.ts';
 import { type CommandResult, exitOf, spawnCommand } from '../support/gateway-process.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
