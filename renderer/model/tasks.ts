@@ -1,6 +1,7 @@
 // The texts of tasks in the user's language.
 
-import { taskWords, type TaskText } from '../../server/contract/task-words.ts';
+import { taskWords } from '../../server/contract/task-words.ts';
+import type { TaskText } from '../../server/contract/task-words/words.ts';
 import type { TaskFact } from '../../server/contract/todo.ts';
 import { language } from '../locales/words.ts';
 import { useStoreFormats } from './selected-journal.ts';

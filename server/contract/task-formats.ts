@@ -1,6 +1,7 @@
 // Formats numbers and times for the texts of tasks in alerts and on the command line. The console has its own formats.
 
-import type { TaskFormats, TaskLanguage } from './task-words.ts';
+import type { TaskLanguage } from './task-words.ts';
+import type { TaskFormats } from './task-words/words.ts';
 
 const LOCALES: Readonly<Record<TaskLanguage, string>> = { en: 'en-GB', nl: 'nl-NL', de: 'de-DE' };
 

@@ -1,0 +1,110 @@
+// The texts of tasks in German.
+
+import { counter, differencesOf, isKeyRefused, listed, type Words } from './words.ts';
+
+const deSales = counter('Verkauf', 'Verkäufe');
+const deNumbers = counter('Nummer', 'Nummern');
+const deCalls = counter('Aufruf', 'Aufrufe');
+export const DE: Words = {
+  store_full: ({ since }, x) => ({
+    what: `Die Festplatte ist voll. Seit ${x.time(since)} wurde kein Verkauf angenommen; bestätigte Verkäufe sind sicher.`,
+    action: 'Auf der Festplatte Platz schaffen. Danach arbeitet das Gateway automatisch weiter.',
+  }),
+  store_unavailable: ({ since }, x) => ({
+    what: `Die Festplatte lässt sich nicht beschreiben. Seit ${x.time(since)} wurde kein Verkauf angenommen; bestätigte Verkäufe sind sicher.`,
+    action: 'Die Festplatte prüfen. Danach arbeitet das Gateway automatisch weiter.',
+  }),
+  records_damaged: ({ records }, x) => ({
+    what: `${counter('Beleg', 'Belege')(records, x)} auf der Festplatte ${records === 1 ? 'ist' : 'sind'} beschädigt.`,
+    action: 'Die Daten auf eine neue Festplatte kopieren und die Belege in einer früheren Sicherung suchen.',
+  }),
+  wal_damaged: ({ foundAt, hasLostSales }, x) => ({
+    what: hasLostSales
+      ? `Das Protokoll der letzten Verkäufe war beim Start am ${x.time(foundAt)} beschädigt. Bestätigte Verkäufe können fehlen.`
+      : `Das Protokoll der letzten Verkäufe war beim Start am ${x.time(foundAt)} beschädigt und wurde repariert.`,
+    action: hasLostSales
+      ? 'Die letzten Tage mit den Kassen vergleichen und die Festplatte ersetzen.'
+      : 'Die Festplatte prüfen.',
+  }),
+  index_damaged: ({ foundAt }, x) => ({
+    what: `Ein Index der Datenbank ist seit ${x.time(foundAt)} beschädigt. Ein wiederholter Verkauf kann doppelt zählen.`,
+    action:
+      'Das Gateway neu starten; es stellt den Index wieder her. Danach die Daten prüfen und die Festplatte ersetzen.',
+  }),
+  clock_wrong: () => ({ what: 'Die Uhr dieses Rechners geht falsch.', action: 'Die Uhr stellen.' }),
+  disk_low: ({ freeBytes }, x) => ({
+    what: `Die Festplatte ist fast voll: ${x.space(freeBytes)} frei. Kassen können noch verkaufen.`,
+    action: 'Heute auf der Festplatte Platz schaffen.',
+  }),
+  backup_old: ({ lastAt }, x) => ({
+    what:
+      lastAt === null ? 'Es gibt keine Sicherung der Daten.' : `Die letzte Sicherung ist vom ${x.date(x.day(lastAt))}.`,
+    action: 'Eine Sicherung auf einer anderen Festplatte erstellen.',
+  }),
+  certificate_ends: ({ of, expiresAt, isOver }, x) => ({
+    what: `${{ files: 'Das Zertifikat des Geschäfts', own: 'Das Zertifikat des Gateways', authority: 'Die Zertifizierungsstelle des Gateways' }[of]} ${isOver ? 'ist abgelaufen:' : 'läuft ab:'} ${x.date(x.day(expiresAt))}.${isOver ? ' Kassen können sich nicht über HTTPS verbinden.' : ''}`,
+    action: {
+      files: 'Es durch ein erneuertes Zertifikat ersetzen.',
+      own: 'Das Gateway neu starten; es erneuert das Zertifikat.',
+      authority: 'Planen, wie jede Kasse einer neuen Stelle vertrauen wird.',
+    }[of],
+  }),
+  upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
+    const earlier = by === 'earlier' ? ' der früheren Schnittstelle' : '';
+    const left = ` ${deSales(waiting, x)}${earlier} ${waiting === 1 ? 'wartet' : 'warten'}; nichts geht verloren.`;
+    if (state === 'paused')
+      return {
+        what: `Die Weiterleitung ist seit ${x.time(since)} angehalten.${left}`,
+        action: 'Die Weiterleitung fortsetzen.',
+      };
+    if (state === 'line down')
+      return {
+        what: `Die Verbindung zur Zentrale ist seit ${x.time(since)} unterbrochen.${left}`,
+        action: 'Die Internetverbindung prüfen, danach die Zentrale.',
+      };
+    return {
+      what: `Die Zentrale nimmt seit ${x.time(since)} keine Verkäufe an${isKeyRefused(cause) ? ', weil sie unseren Schlüssel ablehnt' : ''}.${left}`,
+      action: isKeyRefused(cause) ? 'Einen gültigen Schlüssel eingeben.' : 'Die Adresse der Zentrale prüfen.',
+    };
+  },
+  held: ({ records, interface: by }, x) => ({
+    what: `Die Zentrale hat ${deSales(records, x)}${by === 'earlier' ? ' der früheren Schnittstelle' : ''} zurückgewiesen; das Gateway hält sie zurück.`,
+    action: 'Den Grund lesen. Dann erneut senden oder beiseitelegen.',
+  }),
+  day_differs: (fact, x) => ({
+    what: `${x.date(fact.date)} weicht ab: ${differencesOf(
+      fact,
+      {
+        missing_upstream: 'nicht in der Zentrale',
+        held: 'zurückgehalten',
+        set_aside: 'beiseitegelegt',
+        missing_here: 'nicht hier',
+        twice_upstream: 'doppelt in der Zentrale',
+        other_upstream: 'mit anderem Inhalt in der Zentrale',
+        declared_more: 'gemeldet, aber nicht hier',
+        declared_less: 'hier, aber nicht gemeldet',
+        amount_more: 'der gemeldete Betrag ist höher als die Summe hier',
+        amount_less: 'der gemeldete Betrag ist niedriger als die Summe hier',
+      },
+      deSales,
+      x,
+    )}.`,
+    action: 'Den Tag öffnen, die Ursache finden und den Tag abzeichnen.',
+  }),
+  silent_till: ({ till, since, sureness }, x) => ({
+    what: `${till} sendet ${sureness === 'likely' ? 'wahrscheinlich ' : ''}nichts mehr. Letzter Aufruf: ${x.time(since)}.`,
+    action: 'Die Kasse und ihr Netzwerkkabel prüfen.',
+  }),
+  numbers_skipped: ({ date, tills, numbers, sureness }, x) => ({
+    what: `${listed(tills)}: ${deNumbers(numbers, x)} ${numbers === 1 ? 'fehlt' : 'fehlen'} ${sureness === 'likely' ? 'wahrscheinlich ' : ''}bis ${x.date(date)}.`,
+    action: 'Diese Verkäufe an der Kasse suchen.',
+  }),
+  conflicts: ({ date, records, tills }, x) => ({
+    what: `${listed(tills)}: ${deSales(records, x)} von ${x.date(date)} ${records === 1 ? 'kam' : 'kamen'} erneut mit anderem Inhalt.`,
+    action: 'Beide Fassungen vergleichen und den Lieferanten der Kasse nach der Ursache fragen.',
+  }),
+  refusals: ({ till, calls, lastAt }, x) => ({
+    what: `${deCalls(calls, x)} ${till === null ? 'ohne bekannten Schlüssel' : `von ${till}`} ${calls === 1 ? 'wurde' : 'wurden'} abgelehnt. Letzter Aufruf: ${x.time(lastAt)}.`,
+    action: 'Den Grund lesen und die Kasse berichtigen. Abgelehnte Verkäufe müssen erneut gesendet werden.',
+  }),
+};

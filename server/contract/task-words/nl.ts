@@ -1,0 +1,107 @@
+// The texts of tasks in Dutch.
+
+import { counter, differencesOf, isKeyRefused, listed, type Words } from './words.ts';
+
+const nlSales = counter('verkoop', 'verkopen');
+const nlNumbers = counter('nummer', 'nummers');
+const nlCalls = counter('aanroep', 'aanroepen');
+export const NL: Words = {
+  store_full: ({ since }, x) => ({
+    what: `De schijf is vol. Sinds ${x.time(since)} is geen verkoop aangenomen; bevestigde verkopen zijn veilig.`,
+    action: 'Maak ruimte op de schijf. Daarna gaat de gateway vanzelf verder.',
+  }),
+  store_unavailable: ({ since }, x) => ({
+    what: `De schijf is niet beschrijfbaar. Sinds ${x.time(since)} is geen verkoop aangenomen; bevestigde verkopen zijn veilig.`,
+    action: 'Controleer de schijf. Daarna gaat de gateway vanzelf verder.',
+  }),
+  records_damaged: ({ records }, x) => ({
+    what: `${counter('bon', 'bonnen')(records, x)} op de schijf ${records === 1 ? 'is' : 'zijn'} beschadigd.`,
+    action: 'Kopieer de gegevens naar een nieuwe schijf en zoek de bonnen in een eerdere back-up.',
+  }),
+  wal_damaged: ({ foundAt, hasLostSales }, x) => ({
+    what: hasLostSales
+      ? `Het logbestand met de laatste verkopen was beschadigd bij de start op ${x.time(foundAt)}. Er kunnen bevestigde verkopen ontbreken.`
+      : `Het logbestand met de laatste verkopen was beschadigd bij de start op ${x.time(foundAt)} en is hersteld.`,
+    action: hasLostSales ? 'Vergelijk de laatste dagen met de kassa’s en vervang de schijf.' : 'Controleer de schijf.',
+  }),
+  index_damaged: ({ foundAt }, x) => ({
+    what: `Een index van de database is sinds ${x.time(foundAt)} beschadigd. Een herhaalde verkoop kan dubbel tellen.`,
+    action: 'Start de gateway opnieuw; die herstelt de index. Controleer daarna de gegevens en vervang de schijf.',
+  }),
+  clock_wrong: () => ({ what: 'De klok van deze computer loopt verkeerd.', action: 'Zet de klok goed.' }),
+  disk_low: ({ freeBytes }, x) => ({
+    what: `De schijf is bijna vol: ${x.space(freeBytes)} vrij. Kassa’s kunnen nog verkopen.`,
+    action: 'Maak vandaag ruimte op de schijf.',
+  }),
+  backup_old: ({ lastAt }, x) => ({
+    what:
+      lastAt === null ? 'Er is geen back-up van de gegevens.' : `De laatste back-up is van ${x.date(x.day(lastAt))}.`,
+    action: 'Maak een back-up op een andere schijf.',
+  }),
+  certificate_ends: ({ of, expiresAt, isOver }, x) => ({
+    what: `${{ files: 'Het certificaat van de winkel', own: 'Het certificaat van de gateway', authority: 'De certificaatautoriteit van de gateway' }[of]} ${isOver ? 'is verlopen op' : 'verloopt op'} ${x.date(x.day(expiresAt))}.${isOver ? ' Kassa’s kunnen niet via HTTPS verbinden.' : ''}`,
+    action: {
+      files: 'Vervang het door een vernieuwd certificaat.',
+      own: 'Start de gateway opnieuw; die vernieuwt het.',
+      authority: 'Plan hoe elke kassa een nieuwe autoriteit gaat vertrouwen.',
+    }[of],
+  }),
+  upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
+    const earlier = by === 'earlier' ? ' van de oudere koppeling' : '';
+    const left = ` ${nlSales(waiting, x)}${earlier} ${waiting === 1 ? 'wacht' : 'wachten'}; er gaat niets verloren.`;
+    if (state === 'paused')
+      return {
+        what: `Het doorsturen is sinds ${x.time(since)} gepauzeerd.${left}`,
+        action: 'Hervat het doorsturen.',
+      };
+    if (state === 'line down')
+      return {
+        what: `De verbinding met de centrale is sinds ${x.time(since)} verbroken.${left}`,
+        action: 'Controleer de internetverbinding en daarna de centrale.',
+      };
+    return {
+      what: `De centrale weigert onze verkopen sinds ${x.time(since)}${isKeyRefused(cause) ? ', omdat onze sleutel wordt geweigerd' : ''}.${left}`,
+      action: isKeyRefused(cause) ? 'Vul een geldige sleutel in.' : 'Controleer het adres van de centrale.',
+    };
+  },
+  held: ({ records, interface: by }, x) => ({
+    what: `De centrale heeft ${nlSales(records, x)}${by === 'earlier' ? ' van de oudere koppeling' : ''} afgewezen; de gateway houdt ze vast.`,
+    action: 'Lees de reden. Stuur ze daarna opnieuw of leg ze terzijde.',
+  }),
+  day_differs: (fact, x) => ({
+    what: `${x.date(fact.date)} wijkt af: ${differencesOf(
+      fact,
+      {
+        missing_upstream: 'niet bij de centrale',
+        held: 'vastgehouden',
+        set_aside: 'terzijde gelegd',
+        missing_here: 'niet hier',
+        twice_upstream: 'dubbel bij de centrale',
+        other_upstream: 'met andere inhoud bij de centrale',
+        declared_more: 'opgegeven maar niet hier',
+        declared_less: 'hier maar niet opgegeven',
+        amount_more: 'het opgegeven bedrag is hoger dan de som hier',
+        amount_less: 'het opgegeven bedrag is lager dan de som hier',
+      },
+      nlSales,
+      x,
+    )}.`,
+    action: 'Open de dag, zoek de oorzaak en teken de dag af.',
+  }),
+  silent_till: ({ till, since, sureness }, x) => ({
+    what: `${till} stuurt ${sureness === 'likely' ? 'waarschijnlijk ' : ''}niets meer. Laatste aanroep: ${x.time(since)}.`,
+    action: 'Controleer de kassa en de netwerkkabel.',
+  }),
+  numbers_skipped: ({ date, tills, numbers, sureness }, x) => ({
+    what: `${listed(tills)}: ${nlNumbers(numbers, x)} ${numbers === 1 ? 'ontbreekt' : 'ontbreken'} ${sureness === 'likely' ? 'waarschijnlijk ' : ''}tot en met ${x.date(date)}.`,
+    action: 'Zoek deze verkopen op de kassa.',
+  }),
+  conflicts: ({ date, records, tills }, x) => ({
+    what: `${listed(tills)}: ${nlSales(records, x)} van ${x.date(date)} ${records === 1 ? 'kwam' : 'kwamen'} opnieuw met andere inhoud.`,
+    action: 'Vergelijk beide versies en vraag de leverancier van de kassa naar de oorzaak.',
+  }),
+  refusals: ({ till, calls, lastAt }, x) => ({
+    what: `${nlCalls(calls, x)} ${till === null ? 'zonder bekende sleutel' : `van ${till}`} ${calls === 1 ? 'is' : 'zijn'} geweigerd. Laatste aanroep: ${x.time(lastAt)}.`,
+    action: 'Lees de reden en corrigeer de kassa. Geweigerde verkopen moeten opnieuw worden verstuurd.',
+  }),
+};
