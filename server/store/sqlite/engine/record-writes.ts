@@ -31,8 +31,10 @@ export type AmountRuleChange = [
   now: number,
 ];
 
-/** When the tail has this many records, the transaction of the next group folds it. */
-const FOLD_AT_RECORDS = 1280;
+/**
+ * When the tail has this many records, the transaction of the next group folds it. Exported for the test of a fold that fails.
+ */
+export const FOLD_AT_RECORDS = 1280;
 
 /**
  * Opens the transactions. Callers must run each write within the guard; only `append` uses the guard itself. `builtAt` is the

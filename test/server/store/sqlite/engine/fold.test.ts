@@ -12,6 +12,7 @@ import { databasePath } from '../../../../../server/store/sqlite/engine/database
 import type { DerivedQueries } from '../../../../../server/store/sqlite/engine/derived-queries.ts';
 import { DAMAGED_SQL } from '../../../../../server/store/sqlite/engine/fold.ts';
 import type { ReaderOperations } from '../../../../../server/store/sqlite/engine/reader.ts';
+import { FOLD_AT_RECORDS } from '../../../../../server/store/sqlite/engine/record-writes.ts';
 import { TAIL_LENGTH_SQL } from '../../../../../server/store/sqlite/engine/tail.ts';
 import { startThread } from '../../../../../server/store/sqlite/engine/thread.ts';
 import { DELIVERY_FOLD_SQL } from '../../../../../server/store/sqlite/outbox/delivery.ts';
@@ -55,17 +56,18 @@ test('tills sell although counts cannot be derived, and no query gives a wrong n
   db.exec('ALTER TABLE counts RENAME TO hidden_counts');
   const sell = (from: number): Promise<unknown> =>
     Promise.all(
-      Array.from({ length: 600 }, async (_, n) => {
+      Array.from({ length: FOLD_AT_RECORDS }, async (_, n) => {
         const arrival = arrivalOf(key, { externalId: `T-${from + n}` });
         expect(await store.records.append(arrival)).toMatchObject({ status: 'NEW' });
       }),
     );
   await sell(0);
-  await sell(600);
+  await sell(FOLD_AT_RECORDS); // these groups try to fold, and the groups after them wait with the next attempt
+  await sell(2 * FOLD_AT_RECORDS);
   await expect(countNew(store)).rejects.toMatchObject({ code: 'internal' });
   db.exec('ALTER TABLE hidden_counts RENAME TO counts');
   db.close();
-  expect(await countNew(store)).toBe(1200);
+  expect(await countNew(store)).toBe(3 * FOLD_AT_RECORDS);
 });
 
 test('a damaged record in the tail is reported, and the queries end', async () => {
