@@ -5,18 +5,19 @@ import { z } from 'zod';
 import {
   type CertificationRequest,
   type CertificationSummary,
-  type CertificationView,
   CERTIFY_STEPS,
   type CertifyAct,
 } from '../contract/certify.ts';
 import { MAX_REASON_LENGTH } from '../contract/codes.ts';
 import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';
+import { assertFound, assertNoQuery, nothingHere, readBody, readId } from './request.ts';
 import type { Routes } from './rights.ts';
 
 const begin = z.strictObject({ keyId: z.int().positive() }) satisfies z.ZodType<CertificationRequest>;
 const step = z.enum(CERTIFY_STEPS);
+const UNKNOWN = 'This certification does not exist.';
+
 const reason = z.string().trim().min(1, { error: 'must say why' }).max(MAX_REASON_LENGTH);
 const act = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['start', 'fail', 'confirm']), step, attempts: z.int().nonnegative() }),
@@ -32,7 +33,7 @@ export function bindCertifications(routes: Routes, { store, certify }: ConsolePa
 
   routes.forClerks.get('/api/certifications/:id', async (req, res) => {
     assertNoQuery(req);
-    res.json(found(await certify.get(readId(req))));
+    res.json(assertFound(await certify.get(readId(req)), UNKNOWN));
   });
 
   routes.forManagers.post('/api/certifications', async (req, res) => {
@@ -45,11 +46,6 @@ export function bindCertifications(routes: Routes, { store, certify }: ConsolePa
 
   routes.forManagers.post('/api/certifications/:id/acts', async (req, res) => {
     assertNoQuery(req);
-    res.json(found(await certify.act(readId(req), readBody(req, act), sessionOf(res).actor)));
+    res.json(assertFound(await certify.act(readId(req), readBody(req, act), sessionOf(res).actor), UNKNOWN));
   });
-}
-
-function found(view: CertificationView | undefined): CertificationView {
-  if (view === undefined) throw nothingHere('This certification does not exist.');
-  return view;
 }

@@ -3,15 +3,14 @@
 
 import { z } from 'zod';
 
-import { type AmountSums, hasSum } from '../contract/amounts.ts';
+import { type AmountSums, byCurrency, countWithoutAmount, hasSum } from '../contract/amounts.ts';
 import type { DaysView, DayView } from '../contract/days.ts';
 import type { TillSum } from '../reconcile/days.ts';
-import { byCurrency } from '../store/declared/amount-comparison.ts';
 import { type Cell, formatParameter, sendRows, timeColumns } from './csv.ts';
-import { dateOf, daysExportQuery, found } from './days.ts';
+import { dateOf, daysExportQuery, NO_SUCH_DAY } from './days.ts';
 import { administrationOfJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
-import { idText, readQuery } from './request.ts';
+import { assertFound, idText, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
 /** A limit that is higher than the number of records on any day. With it, the file lists all records behind a number. */
@@ -23,7 +22,7 @@ export function bindDayExports(routes: Routes, { store, days }: ConsoleParts): v
   routes.forClerks.get('/api/days/export', async (req, res) => {
     const { format, journal, from, to } = readQuery(req, daysExportQuery);
     const { name, timeZone } = administrationOfJournal(store, journal);
-    const view = found(await days.list(journal, from, to));
+    const view = assertFound(await days.list(journal, from, to), NO_SUCH_DAY);
     const columns = dayColumns(timeZone, currenciesOf(view.days));
     sendRows(res, { name: [name, from, to], ...tableOf(columns, view.days), format });
   });
@@ -31,7 +30,7 @@ export function bindDayExports(routes: Routes, { store, days }: ConsoleParts): v
   routes.forClerks.get('/api/days/tills/export', async (req, res) => {
     const { format, journal, from, to } = readQuery(req, daysExportQuery);
     const { name } = administrationOfJournal(store, journal);
-    const rows = found(await days.listTillSums(journal, from, to));
+    const rows = assertFound(await days.listTillSums(journal, from, to), NO_SUCH_DAY);
     sendRows(res, { name: [name, from, to, 'tills'], ...tableOf(tillColumns(rows), rows), format });
   });
 
@@ -39,7 +38,7 @@ export function bindDayExports(routes: Routes, { store, days }: ConsoleParts): v
     const { journal, format } = readQuery(req, dayExportQuery);
     const date = dateOf(req);
     const { name, timeZone } = administrationOfJournal(store, journal);
-    const rows = listBehind(found(await days.get(journal, date, ALL)));
+    const rows = listBehind(assertFound(await days.get(journal, date, ALL), NO_SUCH_DAY));
     sendRows(res, { name: [name, date], ...tableOf(findingColumns(timeZone), rows), format });
   });
 }
@@ -75,7 +74,7 @@ function tillColumns(rows: readonly TillSum[]): Columns<TillSum> {
     without_amount: ({ amounts }) =>
       amounts === null || amounts.length === 0 // unknown while old amounts are read, and without any rule
         ? ''
-        : String(amounts.reduce((count, { withoutAmount }) => count + withoutAmount, 0)),
+        : String(countWithoutAmount(amounts)),
   };
 }
 

@@ -12,7 +12,7 @@ import { addDays } from '../lib/calendar.ts';
 import { formatParameter } from './csv.ts';
 import { readJournal } from './journal.ts';
 import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, dateText, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
+import { assertFound, assertNoQuery, dateText, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
 /** Maximum days in one answer. It is more than 366, because the console shows a year in whole weeks. */
@@ -62,17 +62,17 @@ const signOffRequest = z
 export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
   routes.forClerks.get('/api/days', async (req, res) => {
     const { journal, from, to } = readQuery(req, daysQuery);
-    res.json(found(await days.list(journal, from, to)) satisfies DaysView);
+    res.json(assertFound(await days.list(journal, from, to), NO_SUCH_DAY) satisfies DaysView);
   });
 
   routes.forClerks.get('/api/days/:date', async (req, res) => {
     const { journalId } = readJournal(req, store);
-    res.json(found(await days.get(journalId, dateOf(req))) satisfies DayView);
+    res.json(assertFound(await days.get(journalId, dateOf(req)), NO_SUCH_DAY) satisfies DayView);
   });
 
   routes.forClerks.get('/api/days/:date/gaps', async (req, res) => {
     const { journalId } = readJournal(req, store);
-    res.json(found(await days.listGaps(journalId, dateOf(req))) satisfies GapsView);
+    res.json(assertFound(await days.listGaps(journalId, dateOf(req)), NO_SUCH_DAY) satisfies GapsView);
   });
 
   routes.forManagers.post('/api/days/:date/resend', async (req, res) => {
@@ -99,7 +99,7 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
       case 'done':
         return void res.status(201).json({});
       case 'unknown':
-        throw nothingHere('This journal or day does not exist.');
+        throw nothingHere(NO_SUCH_DAY);
       case 'not over':
         throw new ConsoleError('day_not_over', { detail: 'The day has not ended yet. Sign it off afterwards.' });
       case 'changed':
@@ -116,11 +116,8 @@ export function bindDays(routes: Routes, { store, days }: ConsoleParts): void {
   });
 }
 
-/** Throws `not_found` for an answer about an unknown journal or day. */
-export function found<Answer>(answer: Answer | undefined): Answer {
-  if (answer === undefined) throw nothingHere('This journal or day does not exist.');
-  return answer;
-}
+/** The error for an unknown journal or day. */
+export const NO_SUCH_DAY = 'This journal or day does not exist.';
 
 /** The date in the path. Throws `not_found`. */
 export function dateOf(req: Request): string {

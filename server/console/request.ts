@@ -72,6 +72,12 @@ export function nothingHere(detail = 'This does not exist.'): GatewayError {
   return new GatewayError('not_found', { detail });
 }
 
+/** Returns the answer. Throws `not_found` with this detail if there is none. */
+export function assertFound<Answer>(answer: Answer | undefined, detail: string): Answer {
+  if (answer === undefined) throw nothingHere(detail);
+  return answer;
+}
+
 /** The schema of a whole number in a query, from `least` to `most`. */
 export function numberText(least: number, most: number) {
   return z
