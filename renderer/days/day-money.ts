@@ -1,8 +1,14 @@
 // The money of a store day by currency: the exact sum of the records, the declared amount and the difference. Pure.
 
-import { type AmountSum, type AmountSums, hasSum } from '../../server/contract/amounts.ts';
+import {
+  type AmountSum,
+  type AmountSums,
+  byCurrency,
+  countWithoutAmount,
+  hasSum,
+} from '../../server/contract/amounts.ts';
 import type { AmountComparison } from '../../server/contract/declared-totals.ts';
-import { formatDecimal, parseDecimal } from '../../server/lib/decimal.ts';
+import { formatDecimal, readDecimal } from '../../server/lib/decimal.ts';
 
 /** The amounts of a day, or of some of its records, in one currency. */
 export interface DayMoney {
@@ -31,28 +37,22 @@ export function listMoney(sums: AmountSums, declared: readonly AmountComparison[
   });
 }
 
-/** Adds up the sums of several days or rows. The result is null if one of the sums is unknown. */
+/** Adds up the sums of several days or rows, sorted by currency. Null if one of the sums is unknown. */
 export function addUp(all: readonly AmountSums[]): AmountSums {
   if (all.includes(null)) return null;
-  const byCurrency = Map.groupBy(
+  const sumsOf = Map.groupBy(
     all.flatMap((sums) => sums ?? []),
     ({ currency }) => currency,
   );
-  const sums = [...byCurrency].map(([currency, ofIt]) => ({
-    currency,
-    value: addDecimals(ofIt.map(({ value }) => value)),
-    withoutAmount: ofIt.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0),
-  }));
-  return sums.every((sum): sum is AmountSum => sum.value !== undefined) ? sums : null;
+  return [...sumsOf]
+    .map(([currency, sums]) => ({ currency, value: addDecimals(sums), withoutAmount: countWithoutAmount(sums) }))
+    .toSorted((a, b) => byCurrency(a.currency, b.currency));
 }
 
-/** The sum of decimals; undefined if a value has more digits than a decimal can have. */
-function addDecimals(values: readonly string[]): string | undefined {
-  const decimals = values.map(parseDecimal);
-  if (!decimals.every((value) => value !== undefined)) return undefined;
-  const places = Math.max(...values.map((value) => value.split('.')[1]?.length ?? 0));
+function addDecimals(sums: readonly AmountSum[]): string {
+  const places = Math.max(...sums.map(({ value }) => value.split('.')[1]?.length ?? 0));
   return formatDecimal(
-    decimals.reduce((sum, value) => sum + value, 0n),
+    sums.reduce((sum, { value }) => sum + readDecimal(value), 0n),
     places,
   );
 }

@@ -2,18 +2,17 @@
 
 import type { TFunction } from 'i18next';
 
+import { isZero } from '../../server/contract/amounts.ts';
 import type { AmountComparison } from '../../server/contract/declared-totals.ts';
 import type { Formats } from '../locales/format.ts';
 
-const ZERO = /^-?[0.]+$/;
-
 export function differsInMoney({ difference }: Pick<AmountComparison, 'difference'>): boolean {
-  return difference !== null && !ZERO.test(difference);
+  return difference !== null && !isZero(difference);
 }
 
 /** True if the declared amount equals the sum of the records. False if the difference is unknown. */
 export function agreesInMoney({ difference }: Pick<AmountComparison, 'difference'>): boolean {
-  return difference !== null && ZERO.test(difference);
+  return difference !== null && isZero(difference);
 }
 
 /** Example: "€2.50 more declared". Call it only if `difference` is known and not zero. */

@@ -3,7 +3,7 @@
 
 import { useTranslation } from 'react-i18next';
 
-import { hasSum } from '../../server/contract/amounts.ts';
+import { countWithoutAmount, hasSum } from '../../server/contract/amounts.ts';
 import type { DaySummary } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
@@ -32,7 +32,7 @@ export function MonthSheet({
   const now = useNow();
   const lines = listMonthLines(days);
   const sums = sumDays(days);
-  const withoutAmount = sums.amounts?.reduce((sum, each) => sum + each.withoutAmount, 0) ?? 0;
+  const withoutAmount = countWithoutAmount(sums.amounts ?? []);
   const money = (currency: string | null, value: string | null): string =>
     value === null ? t('unknown') : formats.amount({ currency, value });
   const sumWords = ({ currency, here, withoutAmount: count }: DayMoney): string =>

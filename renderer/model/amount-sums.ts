@@ -1,6 +1,6 @@
 // Shows sums of amounts as texts, one text per currency. Pure.
 
-import { type AmountSums, hasSum } from '../../server/contract/amounts.ts';
+import { type AmountSums, countWithoutAmount, hasSum } from '../../server/contract/amounts.ts';
 import type { Formats } from '../locales/format.ts';
 
 /**
@@ -12,6 +12,5 @@ export function sumsOf(
   formats: Pick<Formats, 'amount'>,
 ): { readonly words: readonly string[]; readonly without: number } | undefined {
   if (amounts === null || amounts.length === 0) return undefined;
-  const without = amounts.reduce((sum, { withoutAmount }) => sum + withoutAmount, 0);
-  return { words: amounts.filter(hasSum).map((sum) => formats.amount(sum)), without };
+  return { words: amounts.filter(hasSum).map((sum) => formats.amount(sum)), without: countWithoutAmount(amounts) };
 }

@@ -58,7 +58,22 @@ export type AmountSums = readonly AmountSum[] | null;
 
 /** Whether there is a sum to show. False if no amount in this currency could be read. */
 export function hasSum({ value, withoutAmount }: AmountSum): boolean {
-  return withoutAmount === 0 || !/^-?[0.]+$/.test(value);
+  return withoutAmount === 0 || !isZero(value);
+}
+
+/** Whether an exact decimal is zero, however many places it has. */
+export function isZero(value: string): boolean {
+  return /^-?[0.]+$/.test(value);
+}
+
+/** The number of records of all currencies that no sum includes. */
+export function countWithoutAmount(sums: readonly AmountSum[]): number {
+  return sums.reduce((count, { withoutAmount }) => count + withoutAmount, 0);
+}
+
+/** Compares two currencies for sorting by code; null comes last. */
+export function byCurrency(one: string | null, other: string | null): number {
+  return one === other ? 0 : one === null || (other !== null && one > other) ? 1 : -1;
 }
 
 /**

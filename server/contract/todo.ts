@@ -4,8 +4,8 @@ import type { CauseCode, ErrorCode, Interface, LaneState, Mode } from './codes.t
 import type { Sureness } from './gaps.ts';
 import type { ReasonCode } from './verdicts.ts';
 
-/** Maximum ids of missing sales in a fact. The console shows fewer, so it knows whether there are more. */
-export const MAX_MISSING_IDS = 20;
+/** Maximum ids of missing sales in a fact. It is one more than the console shows, so the console knows whether there are more. */
+export const MAX_MISSING_IDS = 6;
 
 /**
  * The fact behind a task. It contains nothing from the body of a record, except the ids in `ranges` and `missing`. Alerts never

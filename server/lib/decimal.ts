@@ -2,7 +2,7 @@
 // because no floating-point number is involved.
 
 /** Number of digits after the decimal point. */
-export const DECIMAL_PLACES = 18;
+const DECIMAL_PLACES = 18;
 /** Maximum number of digits before the decimal point. */
 const MAX_WHOLE_DIGITS = 18;
 /** Maximum characters of a number. A longer text is rejected without parsing. */
@@ -30,6 +30,15 @@ export function parseDecimal(text: string): bigint | undefined {
   const value = power < 0 ? digits / scale : digits * scale;
   if (value >= LIMIT) return undefined;
   return sign === '-' ? -value : value;
+}
+
+/**
+ * Reads a decimal that this program has written. It may have any number of digits before the point, because a sum may have
+ * more than the numbers that `parseDecimal` accepts.
+ */
+export function readDecimal(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(DECIMAL_PLACES, '0'));
 }
 
 /**

@@ -1,9 +1,9 @@
 // Compares declared amounts with the sums of the stored records, per currency. If a sum may be wrong, the difference is null
 // and not zero.
 
-import type { Amount, AmountSums } from '../../contract/amounts.ts';
+import { type Amount, type AmountSums, byCurrency, countWithoutAmount } from '../../contract/amounts.ts';
 import type { AmountComparison, AmountGap } from '../../contract/declared-totals.ts';
-import { DECIMAL_PLACES } from '../../lib/decimal.ts';
+import { readDecimal } from '../../lib/decimal.ts';
 import { formatAmount } from '../amounts/currency.ts';
 
 export interface ComparedAmounts {
@@ -28,7 +28,7 @@ export function compareAmounts(declared: readonly Amount[], { sums, unruled }: H
   const here = new Map((sums ?? []).map((sum) => [sum.currency, sum]));
   const known = new Map(declared.map(({ currency, value }) => [currency, value]));
   const currencies = [...new Set([...known.keys(), ...here.keys()])].toSorted(byCurrency);
-  const unreadable = (sums ?? []).reduce((sum, { withoutAmount }) => sum + withoutAmount, 0);
+  const unreadable = countWithoutAmount(sums ?? []);
   // An amount without a currency may belong to any currency, so no sum can be compared.
   const isMixed = currencies.length > 1 && currencies.includes(null);
   const amountGap: AmountGap | null =
@@ -45,29 +45,15 @@ export function compareAmounts(declared: readonly Amount[], { sums, unruled }: H
   const amounts = currencies.map((currency): AmountComparison => {
     const said = known.get(currency) ?? null;
     if (isUnknown(currency)) return { currency, declared: said, here: null, difference: null };
-    const sum = decimalOf(here.get(currency)?.value ?? '0');
+    const sum = readDecimal(here.get(currency)?.value ?? '0');
     return {
       currency,
       declared: said,
       here: formatAmount(sum, currency),
-      difference: formatAmount(decimalOf(said ?? '0') - sum, currency),
+      difference: formatAmount(readDecimal(said ?? '0') - sum, currency),
     };
   });
   const isNothing = ({ declared: said, difference }: AmountComparison): boolean =>
-    said === null && difference !== null && decimalOf(difference) === 0n;
+    said === null && difference !== null && readDecimal(difference) === 0n;
   return { amounts: amounts.filter((each) => !isNothing(each)), amountGap };
-}
-
-/**
- * Converts the text of an amount to an exact decimal. `parseDecimal` limits the number of digits; this function does not,
- * because a sum may have many digits.
- */
-export function decimalOf(text: string): bigint {
-  const [whole = '', fraction = ''] = text.split('.');
-  return BigInt(whole + fraction.padEnd(DECIMAL_PLACES, '0'));
-}
-
-/** Compares two currencies for sorting by code; null comes last. */
-export function byCurrency(one: string | null, other: string | null): number {
-  return one === other ? 0 : one === null || (other !== null && one > other) ? 1 : -1;
 }

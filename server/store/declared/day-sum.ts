@@ -1,10 +1,10 @@
 // The sum of a day's declared totals. A record may be declared at several levels, for example in the day's total and in its
 // till's total, so one level is summed at a time.
 
-import type { Amount } from '../../contract/amounts.ts';
+import { type Amount, byCurrency } from '../../contract/amounts.ts';
 import type { AmountComparison, AmountGap, DeclaredComparison } from '../../contract/declared-totals.ts';
+import { readDecimal } from '../../lib/decimal.ts';
 import { formatAmount } from '../amounts/currency.ts';
-import { byCurrency, decimalOf } from './amount-comparison.ts';
 import type { DeclaredFacts, DeclaredMoney, DeclaredScope, DeclaredTotal } from './ledger.ts';
 
 /**
@@ -61,7 +61,7 @@ function sumCurrency(totals: readonly DeclaredComparison[], currency: string | n
     const known = values.filter((value) => value !== null);
     if (known.length < values.length) return null;
     return formatAmount(
-      known.reduce((total, value) => total + decimalOf(value), 0n),
+      known.reduce((total, value) => total + readDecimal(value), 0n),
       currency,
     );
   };
@@ -86,7 +86,7 @@ function greatestOf(
   return [...currencies].toSorted(byCurrency).flatMap((currency) => {
     const sums = levels.map((level) =>
       ofCurrency(level, currency).reduce((sum, { difference }) => {
-        const value = difference === null ? 0n : side(decimalOf(difference));
+        const value = difference === null ? 0n : side(readDecimal(difference));
         return value > 0n ? sum + value : sum;
       }, 0n),
     );

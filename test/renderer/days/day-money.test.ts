@@ -17,6 +17,13 @@ test('while the amounts of one day are being read, the sum of all days is unknow
   expect(addUp([[sum('EUR', '1.00')], null])).toBeNull();
 });
 
-test('a sum with too many digits makes the total unknown, never smaller', () => {
-  expect(addUp([[sum('EUR', '1000000000000000000')], [sum('EUR', '1.00')]])).toBeNull();
+test('a sum may have more digits than an amount', () => {
+  expect(addUp([[sum('EUR', '-1000000000000000000')], [sum('EUR', '-1.05')]])).toEqual([
+    sum('EUR', '-1000000000000000001.05'),
+  ]);
+});
+
+test('the sums are sorted by currency, and those without a currency come last', () => {
+  const all = addUp([[sum(null, '1')], [sum('USD', '1'), sum('EUR', '1')]]);
+  expect(all?.map(({ currency }) => currency)).toEqual(['EUR', 'USD', null]);
 });
