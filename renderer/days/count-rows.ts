@@ -4,7 +4,7 @@ import type { AmountSums } from '../../server/contract/amounts.ts';
 import type { DayRow, DayView } from '../../server/contract/days.ts';
 import type { AmountComparison, DeclaredComparison } from '../../server/contract/declared-totals.ts';
 import type { ReasonCode } from '../../server/contract/verdicts.ts';
-import { addUp } from './day-money.ts';
+import { addUp } from './add-up.ts';
 
 export interface CountRow {
   readonly kind: 'row' | 'type' | 'earlier' | 'only upstream' | 'all';

@@ -1,8 +1,9 @@
 // The rows of a month's printed summary, one per day and currency, and the exact sums. Pure.
 
 import type { AmountSums } from '../../server/contract/amounts.ts';
+import { type DayMoney, listMoney } from '../../server/contract/day-money.ts';
 import type { DaySummary } from '../../server/contract/days.ts';
-import { addUp, type DayMoney, listMoney } from './day-money.ts';
+import { addUp } from './add-up.ts';
 
 export interface MonthLine {
   readonly day: DaySummary;

@@ -4,6 +4,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { countWithoutAmount, hasSum } from '../../server/contract/amounts.ts';
+import type { DayMoney } from '../../server/contract/day-money.ts';
 import type { DaySummary } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { ForeignText } from '../components/foreign-text.tsx';
@@ -11,7 +12,6 @@ import { PrintedPage } from '../components/printed-page.tsx';
 import { useNow } from '../lib/use-now.ts';
 import { dayStateOf } from '../model/day-state.ts';
 import { useStoreFormats } from '../model/selected-journal.ts';
-import type { DayMoney } from './day-money.ts';
 import { listMonthLines, sumDays } from './month-lines.ts';
 
 import classes from './month-sheet.module.css';

@@ -2,6 +2,7 @@
 
 import { causeWithCommand } from '../cause.ts';
 import type { Mode } from '../contract/codes.ts';
+import { listMoney } from '../contract/day-money.ts';
 import { type DayCheck, type DaySummary, type DayView, isOnlyOfOthers } from '../contract/days.ts';
 import type { GapView } from '../contract/gaps.ts';
 import type { Reason } from '../contract/verdicts.ts';
@@ -191,24 +192,12 @@ function describe({ administration, mode, summary, view, gaps }: ReportedDay) {
   };
 }
 
-/**
- * Lists the sum of the records and the declared amount for each currency. Null while the gateway is still reading old amounts.
- */
-function listAmounts({ here: records, amounts, declaredAmounts }: DaySummary) {
+/** Lists the money of each currency. Null while the gateway is still reading old amounts. */
+function listAmounts({ here, amounts, declaredAmounts }: DaySummary) {
   if (amounts === null) return null;
-  const currencies = new Set([...amounts, ...declaredAmounts].map(({ currency }) => currency));
-  return [...currencies].map((currency) => {
-    const here = amounts.find((each) => each.currency === currency);
-    const declared = declaredAmounts.find((each) => each.currency === currency);
-    return {
-      currency,
-      here: here?.value ?? declared?.here ?? null,
-      declared: declared?.declared ?? null,
-      difference: declared?.difference ?? null,
-      // If there is no rule, all records count as records without an amount.
-      withoutAmount: here?.withoutAmount ?? (amounts.length === 0 ? records : 0),
-    };
-  });
+  const money = listMoney(amounts, declaredAmounts);
+  // If there is no rule, all records count as records without an amount.
+  return amounts.length > 0 ? money : money.map((each) => ({ ...each, withoutAmount: here }));
 }
 
 type ListName =

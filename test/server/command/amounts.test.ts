@@ -98,7 +98,7 @@ test('the suggested command sets the rule, and the days then have exact sums', a
       '2025-10-08',
       [
         { ...sum, here: '0.10' },
-        { ...sum, currency: null, here: '0.00', without_amount: 1 },
+        { ...sum, currency: null, here: null, without_amount: 1 },
       ],
     ],
     ['2025-10-09', [{ ...sum, here: '3.20' }]],

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { addUp } from '../../../renderer/days/day-money.ts';
+import { addUp } from '../../../renderer/days/add-up.ts';
 
 const sum = (currency: string | null, value: string, withoutAmount = 0) => ({ currency, value, withoutAmount });
 
