@@ -2,7 +2,6 @@
 // name, it must never lead to another folder.
 
 import type { Options } from 'csv-stringify';
-import { stringify } from 'csv-stringify/sync';
 import type { Response } from 'express';
 import { z } from 'zod';
 
@@ -25,27 +24,12 @@ const DELIMITERS: Record<CsvFormat, string> = { comma: ',', semicolon: ';', semi
 
 /** The csv-stringify options of every export. Adds headings, and a UTF-8 byte order mark, because Excel needs it. */
 export function csvOptions(columns: readonly string[], format: CsvFormat): Options {
-  return { bom: true, header: true, columns: [...columns], delimiter: DELIMITERS[format] };
+  return { bom: true, header: true, columns: columns.map(inert), delimiter: DELIMITERS[format] };
 }
 
 /** Sets the headers of a CSV download. The name of the file is made from `parts`. */
 export function headFile(res: Response, parts: readonly (string | undefined)[]): void {
   res.attachment(fileNameOf(parts)).type('text/csv; charset=utf-8');
-}
-
-/** A file that is small enough to build in memory: the parts of its name, its rows and its format. */
-export interface SmallFile {
-  readonly name: readonly (string | undefined)[];
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  readonly format: CsvFormat;
-}
-
-/** Sends a small file in one piece. Makes every cell inert. */
-export function sendRows(res: Response, { name, columns, rows, format }: SmallFile): void {
-  headFile(res, name);
-  const cells = rows.map((row) => row.map((cell) => cellOf(cell, format)));
-  res.send(stringify(cells, csvOptions(columns.map(inert), format)));
 }
 
 /**

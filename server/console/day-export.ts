@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { type AmountSums, byCurrency, countWithoutAmount, hasSum } from '../contract/amounts.ts';
 import type { DaysView, DayView } from '../contract/days.ts';
 import type { TillSum } from '../reconcile/days.ts';
-import { type Cell, formatParameter, sendRows, timeColumns } from './csv.ts';
+import { type Cell, formatParameter, timeColumns } from './csv.ts';
 import { dateOf, daysExportQuery, NO_SUCH_DAY } from './days.ts';
+import type { Columns, SendExport } from './export.ts';
 import { administrationOfJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertFound, idText, readQuery } from './request.ts';
@@ -18,42 +19,37 @@ const ALL = 10_000_000;
 
 const dayExportQuery = z.strictObject({ journal: idText, ...formatParameter });
 
-export function bindDayExports(routes: Routes, { store, days }: ConsoleParts): void {
+export function bindDayExports(routes: Routes, { store, days }: ConsoleParts, sendExport: SendExport): void {
   routes.forClerks.get('/api/days/export', async (req, res) => {
     const { format, journal, from, to } = readQuery(req, daysExportQuery);
     const { name, timeZone } = administrationOfJournal(store, journal);
-    const view = assertFound(await days.list(journal, from, to), NO_SUCH_DAY);
-    const columns = dayColumns(timeZone, currenciesOf(view.days));
-    sendRows(res, { name: [name, from, to], ...tableOf(columns, view.days), format });
+    await sendExport(res, async () => {
+      const { days: rows } = assertFound(await days.list(journal, from, to), NO_SUCH_DAY);
+      return { name: [name, from, to], columns: dayColumns(timeZone, currenciesOf(rows)), rows, format };
+    });
   });
 
   routes.forClerks.get('/api/days/tills/export', async (req, res) => {
     const { format, journal, from, to } = readQuery(req, daysExportQuery);
     const { name } = administrationOfJournal(store, journal);
-    const rows = assertFound(await days.listTillSums(journal, from, to), NO_SUCH_DAY);
-    sendRows(res, { name: [name, from, to, 'tills'], ...tableOf(tillColumns(rows), rows), format });
+    await sendExport(res, async () => {
+      const rows = assertFound(await days.listTillSums(journal, from, to), NO_SUCH_DAY);
+      return { name: [name, from, to, 'tills'], columns: tillColumns(rows), rows, format };
+    });
   });
 
   routes.forClerks.get('/api/days/:date/export', async (req, res) => {
     const { journal, format } = readQuery(req, dayExportQuery);
     const date = dateOf(req);
     const { name, timeZone } = administrationOfJournal(store, journal);
-    const rows = listBehind(assertFound(await days.get(journal, date, ALL), NO_SUCH_DAY));
-    sendRows(res, { name: [name, date], ...tableOf(findingColumns(timeZone), rows), format });
+    await sendExport(res, async () => {
+      const rows = listBehind(assertFound(await days.get(journal, date, ALL), NO_SUCH_DAY));
+      return { name: [name, date], columns: findingColumns(timeZone), rows, format };
+    });
   });
 }
 
 type Day = DaysView['days'][number];
-
-/** The columns of a file: a function by the heading of the column. The function makes the cell of a row. */
-type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
-
-function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[]) {
-  return {
-    columns: Object.keys(columns),
-    rows: rows.map((row) => Object.values(columns).map((cell) => cell(row))),
-  };
-}
 
 /** The columns of the file with the sums of each till: one line per day, interface, type and till. */
 function tillColumns(rows: readonly TillSum[]): Columns<TillSum> {

@@ -24,7 +24,8 @@ import { storeDayAt, storeDayOf } from '../store-day.ts';
 import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import { isRecordType } from '../store/setup/input-rules.ts';
 import type { Administration } from '../store/setup/ledger.ts';
-import { formatParameter, sendRows } from './csv.ts';
+import { type Cell, formatParameter } from './csv.ts';
+import type { SendExport } from './export.ts';
 import { administrationOfJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
 import { assertNoQuery, idText, readBody, readQuery } from './request.ts';
@@ -101,7 +102,7 @@ const templateQuery = z.strictObject({
   ...formatParameter,
 });
 
-export function bindDeclaredTotals(routes: Routes, { store, clock }: ConsoleParts): void {
+export function bindDeclaredTotals(routes: Routes, { store, clock }: ConsoleParts, sendExport: SendExport): void {
   routes.forClerks.put('/api/declared-totals', async (req, res) => {
     assertNoQuery(req);
     const { journal, date, type = null, tillId = null, records, amounts = [] } = readBody(req, totalRequest);
@@ -128,7 +129,14 @@ export function bindDeclaredTotals(routes: Routes, { store, clock }: ConsolePart
       yesterday,
       language,
     );
-    sendRows(res, { name: [name, yesterday], columns, rows, format });
+    await sendExport(res, () =>
+      Promise.resolve({
+        name: [name, yesterday],
+        columns: Object.fromEntries(columns.map((column, at) => [column, (row: readonly Cell[]) => row[at] ?? ''])),
+        rows,
+        format,
+      }),
+    );
   });
 
   routes.forClerks.post('/api/declared-totals/import', async (req, res) => {

@@ -1,36 +1,24 @@
-// Exports the filtered records as CSV. By default, exports only sales, without repeats and conflicts. Reads one page at a time,
-// only as fast as the client receives it. Stops if the client disconnects or the session ends. No cell can run as a formula in
-// a spreadsheet.
+// Exports the filtered records as CSV. By default, exports only sales, without repeats and conflicts. Reads one page at a time.
 
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-
-import { stringify } from 'csv-stringify';
-import type { Response } from 'express';
 import { z } from 'zod';
 
 import { causeSentence } from '../cause.ts';
 import type { Amount, RecordAmount } from '../contract/amounts.ts';
 import { STATUSES } from '../contract/codes.ts';
-import type { CsvFormat } from '../contract/exports.ts';
 import type { RecordSummary } from '../contract/records.ts';
-import { ConsoleError } from '../errors.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { BodyExcerpt, RecordLedger, SearchPosition } from '../store/records/ledger.ts';
-import type { Administration } from '../store/setup/ledger.ts';
-import { type Cell, cellOf, csvOptions, formatParameter, headFile, MAX_CELL_LENGTH, timeColumns } from './csv.ts';
+import { formatParameter, MAX_CELL_LENGTH, timeColumns } from './csv.ts';
+import type { Columns, SendExport } from './export.ts';
 import { administrationOfJournal } from './journal.ts';
-import { type ConsoleParts, sessionOf } from './parts.ts';
+import type { ConsoleParts } from './parts.ts';
 import { recordFilter, searchOf } from './record-query.ts';
 import { readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
-import { openShares } from './shares.ts';
 
 const PAGE_SIZE = 500;
 /** Number of records whose bodies are read in one step. */
 const BATCH = 20;
-/** Maximum exports at one time. An export reads the disk, and tills must come first. */
-const LIMITS = { max: 4, maxPerPerson: 2 };
 
 /**
  * Exports only NEW records by default, because a bookkeeper adds up all rows. The status `all` also exports repeats and
@@ -38,64 +26,20 @@ const LIMITS = { max: 4, maxPerPerson: 2 };
  */
 const exportQuery = recordFilter.extend({ ...formatParameter, status: z.enum([...STATUSES, 'all']).default('NEW') });
 
-export function bindRecordExport(routes: Routes, parts: ConsoleParts): void {
-  const shares = openShares(LIMITS);
+export function bindRecordExport(routes: Routes, { store, clock }: ConsoleParts, sendExport: SendExport): void {
   routes.forClerks.get('/api/records.csv', async (req, res) => {
     const { format, status, ...rest } = readQuery(req, exportQuery);
     const filter = { ...rest, ...(status !== 'all' && { status }) };
-    const administration = administrationOfJournal(parts.store, filter.journal);
-    const share = shares.take(sessionOf(res).person);
-    if (share.kind === 'refused') {
-      throw new ConsoleError('export_limited', {
-        detail: `${share.count} exports${share.isOwn ? ' of yours' : ''} are already running: wait until one has ended.`,
-        retryAfterSeconds: 10,
-      });
-    }
-    try {
-      await sendFile(res, { filter, format, administration }, parts);
-    } finally {
-      share.release();
-    }
+    const { name, timeZone, dayRules } = administrationOfJournal(store, filter.journal);
+    const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, dayRules);
+    const read = (after?: SearchPosition): Promise<Page> => store.records.search(searchOf(filter, PAGE_SIZE, after));
+    await sendExport(res, async () => ({
+      name: [name, date, status === 'NEW' ? undefined : status, filter.delivery],
+      columns: columnsIn(timeZone),
+      rows: readRows(store.records, await read(), read),
+      format,
+    }));
   });
-}
-
-interface WantedFile {
-  readonly filter: z.infer<typeof recordFilter>;
-  readonly format: CsvFormat;
-  readonly administration: Administration;
-}
-
-/**
- * Sends the export. Rejects if the first page cannot be read. If a later page fails, the connection breaks in the middle of the
- * file.
- */
-async function sendFile(
-  res: Response,
-  { filter, format, administration }: WantedFile,
-  { store, clock, log }: ConsoleParts,
-): Promise<void> {
-  const read = (after?: SearchPosition): Promise<Page> => store.records.search(searchOf(filter, PAGE_SIZE, after));
-  const first = await read();
-  if (res.destroyed) return; // the client has left
-  const { date } = storeDayAt(filter.from === undefined ? clock.now() : filter.from * 1000, administration.dayRules);
-  headFile(res, [
-    administration.name,
-    date,
-    filter.status === 'NEW' ? undefined : (filter.status ?? 'all'),
-    filter.delivery,
-  ]);
-  const rows = Readable.from(readRows(store.records, first, read), { highWaterMark: 1 });
-  const columns = columnsIn(administration.timeZone);
-  const csv = stringify(csvOptions(Object.keys(columns), format));
-  const cells = rows.map((row: Row) => Object.values(columns).map((cell) => cellOf(cell(row), format)));
-  try {
-    await pipeline(cells, csv, res, { signal: sessionOf(res).ended });
-  } catch (error) {
-    // The broken connection tells the client that the file is cut off.
-    const { code } = error as NodeJS.ErrnoException;
-    const isExpected = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
-    if (!isExpected) log.error({ err: error }, 'an export failed');
-  }
 }
 
 type Page = Awaited<ReturnType<RecordLedger['search']>>;
@@ -124,11 +68,8 @@ async function* readRows(
   }
 }
 
-/**
- * The columns of the export: a function by the heading of the column. The function makes the cell of a record. The headings are
- * the words that integrators use.
- */
-function columnsIn(timeZone: string): Readonly<Record<string, (row: Row) => Cell>> {
+/** The columns of the export. The headings are the words that integrators use. */
+function columnsIn(timeZone: string): Columns<Row> {
   const times = (name: string, atOf: (row: Row) => number | null | undefined) => timeColumns(name, timeZone, atOf);
   const text = (value: string | number | null | undefined): string => (value == null ? '' : String(value));
   return {

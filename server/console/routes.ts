@@ -16,6 +16,7 @@ import { bindDayExports } from './day-export.ts';
 import { bindDays } from './days.ts';
 import { bindDeclaredTotals } from './declared-totals.ts';
 import { bindEntrance, bindSession, bindSignIn, findSession } from './entrance.ts';
+import { openExports } from './export.ts';
 import { bindJournals } from './journals.ts';
 import { bindKeys } from './keys.ts';
 import { bindLanes } from './lanes.ts';
@@ -70,10 +71,11 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindTrends(routes, parts);
   bindQuiet(routes, parts);
   bindRecords(routes, parts);
-  bindRecordExport(routes, parts);
-  bindDayExports(routes, parts); // must come before Days, because its /api/days/:date also matches /api/days/export
+  const sendExport = openExports(parts.log);
+  bindRecordExport(routes, parts, sendExport);
+  bindDayExports(routes, parts, sendExport); // must come before Days, because its /api/days/:date also matches /api/days/export
   bindDays(routes, parts);
-  bindDeclaredTotals(routes, parts);
+  bindDeclaredTotals(routes, parts, sendExport);
   bindRefusals(routes, parts);
   bindLanes(routes, parts);
   bindUpstreamCheck(routes, parts);

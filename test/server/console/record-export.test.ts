@@ -162,7 +162,9 @@ describe('the export', () => {
       [...windows, ...windows].map(({ cookie, url }) => fetch(url(path), { headers: { cookie }, signal: stop.signal })),
     );
     expect(running.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await window.get(path)).toMatchObject({ status: 429 });
+    const days = `journal=${key.journalId}&from=2026-11-01&to=2026-11-30`;
+    for (const full of [path, `/api/days/export?${days}`, `/api/days/tills/export?${days}`])
+      expect(await window.get(full), full).toMatchObject({ status: 429 });
     stop.abort();
     await expect.poll(async () => (await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
