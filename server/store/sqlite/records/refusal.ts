@@ -1,6 +1,8 @@
 // The refusal log: calls that were not accepted, kept for thirty days so that a shop sees what was refused and why. Its size is
 // limited, so that a flood of bad calls cannot fill the disk.
 
+import { z } from 'zod';
+
 import { type FieldFault, REFUSALS_KEPT_DAYS } from '../../../contract/codes.ts';
 import type { RefusalGroup } from '../../../contract/records.ts';
 import { networkOf } from '../../../lib/network.ts';
@@ -76,7 +78,16 @@ function rowOf({ isSurplus: _, faults, ...refusal }: NotedRefusal) {
 /** A row as it is read: its faults are JSON. */
 type Read<Row extends Pick<Refusal, 'faults'>> = Omit<Row, 'faults'> & { readonly faults: string };
 
-const parseFaults = (json: string): FieldFault[] => JSON.parse(json) as FieldFault[];
+const fieldFaults: z.ZodType<FieldFault[]> = z.array(z.object({ pointer: z.string(), code: z.string() }));
+
+/** A damaged row has no faults. Its English text remains, and the other refusals can be listed. */
+function parseFaults(json: string): readonly FieldFault[] {
+  try {
+    return fieldFaults.safeParse(JSON.parse(json)).data ?? [];
+  } catch {
+    return [];
+  }
+}
 
 /**
  * Exported for the test of its query plan. Sorted by time and not by id, because an entry gets a new time when surplus is

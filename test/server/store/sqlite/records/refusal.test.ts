@@ -120,3 +120,25 @@ test('an entry whose transaction failed gets no further calls', () => {
     { code: 'key_unknown', calls: 10 },
   ]);
 });
+
+test('damaged faults of a refusal hide neither it nor the others', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir, now: () => NOW });
+  const faults = [{ pointer: '/type', code: 'required' }];
+  for (let n = 0; n < 4; n++) store.records.noteRefusal(refusalOf(NOW + n, { detail: `refused ${n}`, faults }));
+  await store.records.listRefusals(10);
+  const db = openDatabase(databasePath(dataDir), 'write');
+  db.pragma('ignore_check_constraints = ON'); // as a flipped bit on the disk would
+  const damage = db.prepare('UPDATE refusals SET faults = ? WHERE detail = ?');
+  for (const [n, text] of ['[', 'null', '[null]'].entries()) damage.run(text, `refused ${n}`);
+  db.close();
+  const seen = (await store.records.listRefusals(10)).map((each) => [each.detail, each.faults]);
+  expect(new Map(seen as [string, unknown][])).toEqual(
+    new Map<string, unknown>([
+      ['refused 0', []],
+      ['refused 1', []],
+      ['refused 2', []],
+      ['refused 3', faults],
+    ]),
+  );
+});
