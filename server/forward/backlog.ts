@@ -66,8 +66,8 @@ export interface Backlog {
   /** Call it when older records may wait again. All waiting records are then read from the start. */
   expectAnywhere(): void;
   /**
-   * Reads a page if the queue has few records. Resolves to true if records were added or another page may follow. `now` is
-   * monotonic.
+   * Reads a page if the queue has few records. Resolves to true if records were added, or if there will be more to read: now or
+   * at `nextDueAt`. `now` is monotonic.
    */
   refill(now: number): Promise<boolean>;
 }
@@ -120,7 +120,7 @@ export function openBacklog(
     }
   }
 
-  /** Reads the next page. Resolves to true if the page had a new record, or if the next page may have one. */
+  /** Reads the next page. Resolves to true if the page had a new record, or if there will be more to read. */
   async function readNext(now: number): Promise<boolean> {
     cursor.beginPage();
     const { found: page, settled } = await reading(() => readPage(cursor.position()));
@@ -135,7 +135,7 @@ export function openBacklog(
       else queue.push(record);
     }
     cursor.endPage(page);
-    return isNew || cursor.hasMore();
+    return isNew || cursor.hasMore() || startOverAt() < Infinity;
   }
 
   const hasQueued = (): boolean => queue.records().length > 0;

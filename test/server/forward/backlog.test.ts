@@ -163,6 +163,21 @@ test('records that are added while the last page is read are not missed', async 
   expect(await takeAll(backlog)).toEqual([1, 2, 3, 4]);
 });
 
+test('a wanted read from the start gets its turn although a page was read meanwhile', async () => {
+  const { backlog, reads } = openWaiting(range(2));
+  await takeAll(backlog); // at 0, so that the next read from the start is due at 1000
+  backlog.expectAnywhere();
+  while (await backlog.refill(0));
+  backlog.expectAnywhere();
+  const reading = backlog.refill(10);
+  expect(backlog.nextDueAt()).toBe(Infinity);
+  expect(await reading).toBe(true);
+  const readsBefore = reads.length;
+  expect(backlog.nextDueAt()).toBe(1000);
+  expect(await backlog.refill(10)).toBe(false);
+  expect(reads).toHaveLength(readsBefore);
+});
+
 test('a page that cannot be read is read again', async () => {
   let isBroken = true;
   const backlog = openBacklog(async () => {
