@@ -53,17 +53,18 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
       await left;
       await flushAll();
       await outbox.forgetEndPoints(id);
+      // Asks before anything is sent, because records that the new upstream rejects must stay held.
+      const holdsAny = await outbox.holdsRecords(id, { kind: 'held' });
       isMoving = movingTo !== settings().upstreamSetCount;
       if (isMoving) continue;
       onMove();
-      await sendAgain({ kind: 'held' });
+      if (holdsAny) await sendAgain({ kind: 'held' });
       await outbox.noteReleased(id, upstreamSetCount);
       releasedFor = upstreamSetCount;
     }
   }
 
   async function sendAgain(records: { readonly kind: 'held' } | HeldAt): Promise<void> {
-    if (!(await outbox.holdsRecords(settings().id, records))) return;
     await outbox.performAct(settings(), { kind: 'send again', records, delivered: false }, ACTORS.gateway);
   }
 
@@ -98,7 +99,8 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
     releaseAt(records) {
       void untilDone(async () => {
         await flushAll();
-        await sendAgain({ kind: 'held at', ...records });
+        const heldAt: HeldAt = { kind: 'held at', ...records };
+        if (await outbox.holdsRecords(settings().id, heldAt)) await sendAgain(heldAt);
       });
     },
     close() {
