@@ -155,7 +155,7 @@ test('a check requested by another process runs at once, and an interrupted one 
 });
 
 test('a requested check ends the wait for a silent upstream', async () => {
-  const { store, key, upstream, dates, passMinutes } = await openShop('query: 500; accept');
+  const { time, store, key, upstream, dates, passMinutes } = await openShop('query: 500; accept');
   await sell(store, key, 'a', NOON - 24 * HOUR);
   await post(upstream.url, 'a', NOON - 24 * HOUR);
   const day = {
@@ -168,6 +168,7 @@ test('a requested check ends the wait for a silent upstream', async () => {
   };
   await store.checks.request({ ...day, askedAt: NOON });
   await passMinutes(30); // by now the upstream is queried every few minutes
+  await time.waitForTimers(1); // the wait for the next query, so that none is under way
   await upstream.setScript('accept');
   await delay(20);
   expect(dates()).toEqual(['2026-11-17 cannot tell']);
