@@ -228,13 +228,13 @@ describe('over HTTP', async () => {
     const sibling = await gateway.makeKey({ mode: 'production', label: 'Second counter' });
     const first = rawCall(url, get(production.secret, '/v1/raw_transactions'));
     await began;
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-
     expect((await rawCall(url, get(testKey.secret, '/v1/raw_transactions')))?.status).toBe(200);
     const body = bodyOf();
     const post = `POST /v1/raw_transactions HTTP/1.1\r\nHost: a\r\ntoken: ${production.secret}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     expect((await rawCall(url, post))?.status).toBe(201);
+
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // only now, because other calls set timers too
+    onTestFinished(() => void vi.useRealTimers());
     const second = rawCall(url, get(sibling.secret, '/api/v1/raw_transactions'));
     await someoneWaits();
     vi.advanceTimersByTime(2000);
