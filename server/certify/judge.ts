@@ -43,7 +43,7 @@ const MAX_EARLY_MS = 250;
 
 /** Data about the sales that got the fault in one attempt at a step. */
 export interface HitSales {
-  /** Number of sales with the fault that the till has not sent again. Counts only sales that the gateway remembers. */
+  /** How many of these sales the till has not sent again. Counts only sales that the gateway remembers. */
   readonly missing: number;
   /** Whether more sales got the fault than the gateway remembers. */
   readonly isTooMany: boolean;

@@ -1,7 +1,8 @@
 // Decides which end points of the earlier interface are refused. On that interface, status 400 means that the end point is not
-// valid (docs/interface.md#refusals). A record *passes* if its answer shows that the end point is valid. An end point becomes
-// refused after a 400 before any record has passed, or after three 400s in a row. Its records then wait. One record at a time
-// is sent to test whether the end point is valid again. No effects; the caller passes the time, which is monotonic.
+// valid (docs/interface.md#refusals). A record *passes* if its answer shows that the end point is valid. As long
+// as no record has passed, one 400 makes an end point refused. Later, three 400s in a row do. The records of a refused end
+// point wait, and one record at a time is sent to test whether the end point is valid again. No effects; the caller passes the
+// time, which is monotonic.
 
 import type { EndPoint, EndPointNote } from '../store/outbox/ledger.ts';
 import { type BackOff, backOffMs } from './back-off.ts';

@@ -1,4 +1,4 @@
-// The refusal log shows a shop which calls were refused. It never contains a key or sold goods.
+// In the refusal log, a shop sees which calls were refused. The log never contains a key or sold goods.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ function open(dataDir: string, mdnsPort: number, warnings: string[] = []): Annou
   return announcer;
 }
 
-/** Announces until the name is in use, and returns it. */
+/** Begins to announce. Waits until the announcer is on, and returns its names. */
 async function announce(announcer: Announcer): Promise<readonly string[]> {
   await announcer.announce(true);
   await waitUntil(() => announcer.state().state === 'on');
