@@ -163,8 +163,6 @@ describe('a session', () => {
   test('ends after twelve hours without use', async () => {
     const { clock, own } = await openWithClock();
     const window = await enter(own);
-    clock.jump(11 * HOUR_MS);
-    expect((await window.get('/api/session')).status).toBe(200);
     clock.jump(11.9 * HOUR_MS);
     expect((await window.get('/api/session')).status).toBe(200);
     clock.jump(12 * HOUR_MS);
