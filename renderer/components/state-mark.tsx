@@ -35,9 +35,10 @@ export function StateMark({
       size={size}
       fw={isPlain ? 400 : 600}
       c={`var(--cf-${tone})`}
-      style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}
+      style={{ display: 'inline-flex', alignItems: 'flex-start', gap: 6 }}
     >
-      <Icon size={16} aria-hidden style={{ flex: 'none' }} />
+      {/* As tall as a line, so that the icon stands beside the first line of a long text. */}
+      <Icon size={16} aria-hidden style={{ flex: 'none', height: '1lh' }} />
       <span>{children}</span>
     </Text>
   );

@@ -19,7 +19,7 @@ export function ImportPreview({ seen: { totals, faults } }: { readonly seen: Dec
     <>
       {faults.length > 0 && <Faults faults={faults} />}
       {totals.length > 0 && (
-        <Table maw={760}>
+        <Table maw={760} horizontalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('day')}</Table.Th>
@@ -32,7 +32,7 @@ export function ImportPreview({ seen: { totals, faults } }: { readonly seen: Dec
           <Table.Tbody>
             {totals.slice(0, MAX_PREVIEW_LINES).map(({ date, type, till, records, hasIds, amounts }) => (
               <Table.Tr key={`${date} ${type} ${till}`}>
-                <Table.Td>{formats.date(date)}</Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>{formats.date(date)}</Table.Td>
                 <Table.Td>{till === null ? t('all') : <ForeignText>{till}</ForeignText>}</Table.Td>
                 <Table.Td>{type === null ? t('all') : <ForeignText>{type}</ForeignText>}</Table.Td>
                 <Table.Td ta="right">

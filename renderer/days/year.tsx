@@ -30,7 +30,7 @@ export function Year({ year, days }: { readonly year: number; readonly days: Rea
           .map((state) =>
             t(state, { count: counts[state], n: formats.number(counts[state]) }).replaceAll(' ', '\u00A0'),
           )
-          .join(' · ');
+          .join(', ');
         const small = (
           <>
             <Text component="span" fw={600}>
