@@ -10,7 +10,6 @@ import type { LaneActAnswer } from '../../server/contract/lanes.ts';
 import type { ReasonCode } from '../../server/contract/verdicts.ts';
 import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
-import { CsvExport } from '../components/csv-export.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import { useNow } from '../lib/use-now.ts';
@@ -21,7 +20,7 @@ import { PrintButton } from './print-button.tsx';
 import { SignOff } from './sign-off.tsx';
 
 export function DayActs({ view, journalId }: { readonly view: DayView; readonly journalId: number }) {
-  const { t } = useTranslation(['day', 'export']);
+  const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const isManager = useIsManager();
   const { day } = view;
@@ -56,14 +55,6 @@ export function DayActs({ view, journalId }: { readonly view: DayView; readonly 
           isFirst={false}
         />
         <PrintButton>{t('print')}</PrintButton>
-        <CsvExport
-          file={{
-            path: `days/${day.date}/export`,
-            parameters: { journal: journalId },
-            name: t('export:shown'),
-            hint: t('exportHint'),
-          }}
-        />
       </Group>
       <div role="status">
         {resend.isSuccess && (

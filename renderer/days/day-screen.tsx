@@ -13,6 +13,7 @@ import type { JournalView } from '../../server/contract/setup.ts';
 import { addDays } from '../../server/lib/calendar.ts';
 import { dayQuery } from '../api/queries.ts';
 import { CountLink } from '../components/count-link.tsx';
+import { CsvExport } from '../components/csv-export.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { Money } from '../components/money.tsx';
 import { NoStoreYet } from '../components/no-store-yet.tsx';
@@ -44,13 +45,24 @@ export function DayScreen() {
 }
 
 function Day({ journal, date }: { readonly journal: JournalView; readonly date: string }) {
+  const { t } = useTranslation(['day', 'export']);
   const { data: view } = useSuspenseQuery(dayQuery(journal.id, date));
   const { day } = view;
   return (
     <Stack gap="xl">
       <Stack gap="md">
         <Stack gap={6}>
-          <Walk date={date} today={todayOf(journal)} />
+          <Walk date={date} today={todayOf(journal)}>
+            <CsvExport
+              file={{
+                path: `days/${date}/export`,
+                parameters: { journal: journal.id },
+                name: t('export:shown'),
+                hint: t('exportHint'),
+              }}
+              ml="auto"
+            />
+          </Walk>
           <VerdictMark state={dayStateOf(day)} size="md" />
           <VerdictText day={day} />
           <Signature day={day} journalId={journal.id} />
@@ -71,7 +83,15 @@ function Day({ journal, date }: { readonly journal: JournalView; readonly date: 
   );
 }
 
-function Walk({ date, today }: { readonly date: string; readonly today: string }) {
+function Walk({
+  date,
+  today,
+  children,
+}: {
+  readonly date: string;
+  readonly today: string;
+  readonly children: ReactNode;
+}) {
   const { t } = useTranslation('day');
   const formats = useStoreFormats();
   const arrow = (to: string, word: string, icon: ReactNode) => (
@@ -99,6 +119,7 @@ function Walk({ date, today }: { readonly date: string; readonly today: string }
       <LinkButton to="/days" search={{ month: monthOf(date) }} variant="subtle" size="compact-md">
         {formats.month(monthOf(date))}
       </LinkButton>
+      {children}
     </Group>
   );
 }

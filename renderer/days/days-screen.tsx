@@ -4,6 +4,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Upload } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DaySummary, DaysView } from '../../server/contract/days.ts';
@@ -67,7 +68,13 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
   return (
     <Stack gap="lg">
       <Stack gap={6}>
-        <Walk year={year} month={month} view={view} />
+        <Walk year={year} month={month} view={view}>
+          <CsvExport
+            file={{ path: 'days/tills/export', parameters, name: csv('tills'), hint: csv('tillsHint') }}
+            others={[{ path: 'days/export', parameters, name: csv('days'), hint: csv('daysHint') }]}
+            ml="auto"
+          />
+        </Walk>
         {view.first === null ? (
           <Text size="lg">{t('noSales')}</Text>
         ) : (
@@ -85,10 +92,6 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
           {t('import')}
         </LinkButton>
         {year === null && judged.length > 0 && <PrintButton>{t('print')}</PrintButton>}
-        <CsvExport
-          file={{ path: 'days/tills/export', parameters, name: csv('tills'), hint: csv('tillsHint') }}
-          others={[{ path: 'days/export', parameters, name: csv('days'), hint: csv('daysHint') }]}
-        />
       </Group>
       <ChecksUnderway checks={view.checks} />
       {year === null && judged.length > 0 && <MonthSheet month={month} days={judged} journal={journal} />}
@@ -101,15 +104,17 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
   );
 }
 
-/** Links to the previous and the next period. */
+/** Links to the previous and the next period. The export stands at the end of the line. */
 function Walk({
   year,
   month,
   view,
+  children,
 }: {
   readonly year: number | null;
   readonly month: string;
   readonly view: Pick<DaysView, 'today' | 'first'>;
+  readonly children: ReactNode;
 }) {
   const { t } = useTranslation('days');
   const formats = useStoreFormats();
@@ -161,6 +166,7 @@ function Walk({
           {t('thisMonth')}
         </LinkButton>
       )}
+      {children}
     </Group>
   );
 }
