@@ -129,13 +129,29 @@ function Numbers({ view: { day, records, deliveries } }: { readonly view: DayVie
   const sales = salesOf(day);
   const all = recordsOf(day);
   const counts: readonly Omit<ComponentProps<typeof CountLink>, 'to'>[] = [
-    { n: day.here, word: t('sales'), more: <Money amounts={day.amounts} fw={600} />, search: sales },
+    {
+      n: day.here,
+      word: t('saleCount', { count: day.here }),
+      more: <Money amounts={day.amounts} fw={600} />,
+      search: sales,
+    },
     { n: deliveries.delivered, word: t('gone'), search: { ...sales, delivery: 'delivered' } },
-    { n: deliveries.waiting, word: t('waiting'), tone: 'waiting', search: { ...sales, delivery: 'waiting' } },
+    {
+      n: deliveries.waiting,
+      word: t('waiting', { count: deliveries.waiting }),
+      tone: 'waiting',
+      search: { ...sales, delivery: 'waiting' },
+    },
     { n: deliveries.held, word: t('held'), tone: 'bad', search: { ...sales, delivery: 'held' } },
     { n: deliveries['set aside'], word: t('setAside'), tone: 'differs', search: { ...sales, delivery: 'set aside' } },
     { n: records.IGNORED, word: t('repeated'), code: 'IGNORED', search: { ...all, status: 'IGNORED' } },
-    { n: records.ERROR, word: t('conflicts'), code: 'ERROR', tone: 'differs', search: { ...all, status: 'ERROR' } },
+    {
+      n: records.ERROR,
+      word: t('conflicts', { count: records.ERROR }),
+      code: 'ERROR',
+      tone: 'differs',
+      search: { ...all, status: 'ERROR' },
+    },
   ];
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 7 }} spacing="xs">

@@ -100,7 +100,7 @@ function Today({ journalId }: { readonly journalId: number }) {
       <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
         <CountLink
           n={records.NEW}
-          word={t('sales')}
+          word={t('saleCount', { count: records.NEW })}
           more={<Money amounts={overview.amounts} fw={600} />}
           to="/records"
           search={{ ...today, status: 'NEW' }}
@@ -114,16 +114,22 @@ function Today({ journalId }: { readonly journalId: number }) {
         />
         <CountLink
           n={records.ERROR}
-          word={t('conflicts')}
+          word={t('conflictCount', { count: records.ERROR })}
           code="ERROR"
           tone="differs"
           to="/records"
           search={{ ...today, status: 'ERROR' }}
         />
-        <CountLink n={refusals.length} word={t('refused')} tone="bad" to="/refused" search={{ from: day.from }} />
+        <CountLink
+          n={refusals.length}
+          word={t('refused', { count: refusals.length })}
+          tone="bad"
+          to="/refused"
+          search={{ from: day.from }}
+        />
         <CountLink
           n={total.waiting}
-          word={t('waiting')}
+          word={t('waiting', { count: total.waiting })}
           note={fromEarlier('waiting')}
           tone="waiting"
           to="/records"

@@ -33,7 +33,7 @@ export function LaneNumbers({ lane, isOnly }: { readonly lane: LaneView; readonl
 
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 6 }} spacing="xs">
-      {counted('waiting', t('waitingHere'), 'waiting')}
+      {counted('waiting', t('waitingHere', { count: deliveries.waiting }), 'waiting')}
       <Fact
         value={
           oldestWaitingAt === null ? '–' : t('oldestFor', { span: formats.span(Math.max(0, now - oldestWaitingAt)) })

@@ -101,7 +101,7 @@ export const DE: Words = {
   }),
   conflicts: ({ date, records, tills }, x) => ({
     what: `${listed(tills)}: ${deSales(records, x)} von ${x.date(date)} ${records === 1 ? 'kam' : 'kamen'} erneut mit anderem Inhalt.`,
-    action: 'Beide Fassungen vergleichen und den Lieferanten der Kasse nach der Ursache fragen.',
+    action: 'Beide Fassungen vergleichen und den Hersteller der Kasse nach der Ursache fragen.',
   }),
   refusals: ({ till, calls, lastAt }, x) => ({
     what: `${deCalls(calls, x)} ${till === null ? 'ohne bekannten Schlüssel' : `von ${till}`} ${calls === 1 ? 'wurde' : 'wurden'} abgelehnt. Letzter Aufruf: ${x.time(lastAt)}.`,

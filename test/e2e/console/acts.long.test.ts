@@ -479,7 +479,7 @@ describe.skipIf(!hasBrowser)('records', () => {
   test('an id prefix finds records, filters are in the address, and "back" works', async () => {
     const page = await enterAs(getShop().gateway, MANAGER);
     const rows = page.getByRole('table', { name: en.records.list }).getByRole('link');
-    await page.getByRole('link', { name: new RegExp(`^13\\s*${en.today.sales}`) }).click();
+    await page.getByRole('link', { name: new RegExp(`^13\\s*${en.today.saleCount_other}`) }).click();
     await expect.poll(() => rows.count()).toBe(13);
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('14'); // 13 records and the heading row
     const search = page.getByRole('textbox', { name: en.records.search });

@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
 
   test('a conflict is opened and understood', async () => {
     const page = await enterAs(getShop().gateway, MANAGER, '/', 'phone');
-    await page.getByRole('link', { name: new RegExp(`^1\\s*${en.today.conflicts}`) }).click();
+    await page.getByRole('link', { name: new RegExp(`^1\\s*${en.today.conflictCount_one}`) }).click();
     await page.getByRole('link', { name: 'S-4' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(like(en.record.changed, { original: '4.50', resent: '4.05' })).waitFor();

@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('refusals', () => {
     await postBody(gateway.apiUrl, gateway.production.secret, 'no JSON');
     const page = await enter(gateway);
     await page.goto(`${gateway.consoleUrl}/?journal=${gateway.production.journalId}`);
-    const count = page.getByRole('main').getByRole('link', { name: like(en.today.refused) });
+    const count = page.getByRole('main').getByRole('link', { name: like(en.today.refused_other) });
     await expect.poll(() => count.innerText()).toMatch(/^2\b/);
     const rail = page.getByRole('navigation').getByRole('link', { name: en.app.refused });
     await rail.getByTitle(say(en.app.attention_other, { n: 2 })).waitFor();

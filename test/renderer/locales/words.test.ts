@@ -70,6 +70,8 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'trends:week',
     'settings:mebibytes',
     'welcome:test',
+    'today:conflictCount_one',
+    'day:conflicts_one',
   ],
   de: [
     'alerts:kind_slack',
