@@ -4,6 +4,7 @@
 import { z } from 'zod';
 
 import { type AmountSums, byCurrency, countWithoutAmount, hasSum } from '../contract/amounts.ts';
+import { type DayMoney, listMoney } from '../contract/day-money.ts';
 import type { DaysView, DayView } from '../contract/days.ts';
 import type { TillSum } from '../reconcile/days.ts';
 import { type Cell, formatParameter, timeColumns } from './csv.ts';
@@ -95,14 +96,15 @@ function currenciesOf(days: readonly Day[]): readonly (string | null)[] {
 
 function moneyColumns(currency: string | null): Columns<Day> {
   const name = (what: string): string => headingOf(what, currency);
-  const of = <T extends { readonly currency: string | null }>(all: readonly T[] | null): T | undefined =>
-    all?.find((each) => each.currency === currency);
+  const moneyOf = ({ amounts, declaredAmounts }: Day): DayMoney | undefined =>
+    listMoney(amounts, declaredAmounts).find((each) => each.currency === currency);
   const cell = (amount: string | null | undefined): Cell => (amount == null ? '' : { amount });
   return {
     [name('amount_here')]: ({ amounts }) => sumCell(amounts, currency),
-    [name('without_amount')]: ({ amounts }) => String(of(amounts)?.withoutAmount ?? ''),
-    [name('amount_declared')]: ({ declaredAmounts }) => cell(of(declaredAmounts)?.declared),
-    [name('amount_difference')]: ({ declaredAmounts }) => cell(of(declaredAmounts)?.difference),
+    [name('without_amount')]: ({ amounts }) =>
+      String(amounts?.find((each) => each.currency === currency)?.withoutAmount ?? ''),
+    [name('amount_declared')]: (day) => cell(moneyOf(day)?.declared),
+    [name('amount_difference')]: (day) => cell(moneyOf(day)?.difference),
   };
 }
 

@@ -9,6 +9,10 @@ export interface DayMoney {
   /** The sum of the records; null if it is unknown. */
   readonly here: string | null;
   readonly declared: string | null;
+  /**
+   * The declared amount minus `here`. Null if it is unknown, for example because amounts were declared for some of these records
+   * only.
+   */
   readonly difference: string | null;
   /** The number of records without a readable amount. `here` leaves them out. */
   readonly withoutAmount: number;
@@ -20,11 +24,12 @@ export function listMoney(sums: AmountSums, declared: readonly AmountComparison[
     const here = sums?.find((each) => each.currency === currency);
     const compared = declared.find((each) => each.currency === currency);
     const unlisted = sums === null ? null : (compared?.here ?? null);
+    const value = here === undefined ? unlisted : hasSum(here) ? here.value : null;
     return {
       currency,
-      here: here === undefined ? unlisted : hasSum(here) ? here.value : null,
+      here: value,
       declared: compared?.declared ?? null,
-      difference: compared?.difference ?? null,
+      difference: value !== null && compared?.here === value ? compared.difference : null,
       withoutAmount: here?.withoutAmount ?? 0,
     };
   });
