@@ -36,7 +36,7 @@ export function openDayReader(
   return (cell) => {
     const parts = partsOf(cell);
     if (parts === undefined) return undefined;
-    const date = dateOf(parts, order);
+    const date = dateOf(parts, parts.isAmbiguous ? order : chosen);
     if (date === undefined) return undefined;
     const day = parts.time === undefined ? date : dayOfTime(date, parts.time, finder);
     return day?.length === 10 ? day : undefined; // years after 9999 have more digits
@@ -86,13 +86,16 @@ function findOrder(cells: Iterable<string>): DateOrder | undefined {
   return orders.size === 1 ? [...orders][0] : undefined;
 }
 
-/** Returns YYYY-MM-DD; undefined for an ambiguous day, or for a day that does not exist. */
+/**
+ * Returns YYYY-MM-DD; undefined for an ambiguous day, or for a day that does not exist. A date with points or hyphens has the
+ * day first, unless `order` says otherwise.
+ */
 function dateOf(
   { year, first, second, isAmbiguous, isYearFirst }: Parts,
   order: DateOrder | undefined,
 ): string | undefined {
   if (isAmbiguous && order === undefined && Number(first) !== Number(second)) return undefined;
-  const isMonthFirst = isYearFirst || (isAmbiguous && order === 'month first');
+  const isMonthFirst = isYearFirst || order === 'month first';
   const [month, day] = isMonthFirst ? [first, second] : [second, first];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return Number(year) >= 1900 && dayRange(date) !== undefined ? date : undefined;

@@ -252,7 +252,8 @@ describe('a choice decides where the file does not', () => {
     ['month first', '2026-04-11'],
   ] as const)('the order of a date: %s', (dateOrder, date) => {
     const columns = { ...none, day: 0, count: 1 };
-    expect(read(lines('Day;Count', '04/11/2026;1'), { columns, dateOrder }).totals).toMatchObject([{ date }]);
+    for (const cell of ['04/11/2026', '04-11-2026', '04.11.2026'])
+      expect(read(lines('Day;Count', `${cell};1`), { columns, dateOrder }).totals).toMatchObject([{ date }]);
   });
 
   test.each([
