@@ -5,7 +5,7 @@ import type { Amount } from '../../../contract/amounts.ts';
 import type { Interface } from '../../../contract/codes.ts';
 import { MAX_LISTED } from '../../../contract/days.ts';
 import type { DeclaredComparison } from '../../../contract/declared-totals.ts';
-import { parseDecimal } from '../../../lib/decimal.ts';
+import { readDecimal } from '../../../lib/decimal.ts';
 import type { DaysQuery, DatesQuery } from '../../days/ledger.ts';
 import { compareAmounts, type HereAmounts } from '../../declared/amount-comparison.ts';
 import { sumUpDay } from '../../declared/day-sum.ts';
@@ -111,7 +111,7 @@ function openAmountReader(db: Connection): (declaredId: number) => Amount[] {
 
 function areSame(some: readonly Amount[], others: readonly Amount[]): boolean {
   const isIn = ({ currency, value }: Amount): boolean =>
-    others.some((other) => other.currency === currency && parseDecimal(other.value) === parseDecimal(value));
+    others.some((other) => other.currency === currency && readDecimal(other.value) === readDecimal(value));
   return some.length === others.length && some.every(isIn);
 }
 
