@@ -47,9 +47,9 @@ export function readDestination(request: DestinationRequest): DestinationReading
       const url = readUrl(request.url ?? TELEGRAM_URL, plainHttp);
       if ('kind' in url) return url;
       if (!/^\d+:[\w-]{20,}$/.test(token))
-        return faulty('token', 'token', 'must be a token of a bot, such as 123456:ABC…, which @BotFather gives.');
+        return faulty('token', 'token', 'must be a token of a bot, such as 123456:ABC…, which @BotFather gives');
       if (!/^(-?\d{1,20}|@\w{5,32})$/.test(chat))
-        return faulty('chat', 'chat', 'must be the number of a chat, or the @name of a channel.');
+        return faulty('chat', 'chat', 'must be the number of a chat, or the @name of a channel');
       const base = url.href.replace(/\/$/, '');
       return { kind: 'fine', destination: { kind: 'telegram', url: base, token, chat, plainHttp }, shown: chat };
     }
@@ -63,7 +63,7 @@ export function readDestination(request: DestinationRequest): DestinationReading
 export function findMailFault({ host, from }: MailSettings): Fault | undefined {
   const isHost = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(host) || isIpv6(host);
   if (!isHost || host.length > 253)
-    return faulty('host', 'host', 'must be the name or the address of a mail server, such as mail.example.org.');
+    return faulty('host', 'host', 'must be the name or the address of a mail server, such as mail.example.org');
   const linkLocal = findLinkLocalHost(new URL(`http://${inUrl(host)}`));
   if (linkLocal !== undefined) return faulty('host', 'link_local', `must not be the link-local address ${linkLocal}.`);
   return findAddressFault(from, 'from');
@@ -77,20 +77,20 @@ function isIpv6(host: string): boolean {
 function findAddressFault(address: string, field: 'address' | 'from'): Fault | undefined {
   const isFine =
     address.length <= 254 && /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+\.[^\s@,;:<>()[\]"\\.]+$/.test(address);
-  return isFine ? undefined : faulty(field, 'email', 'must be one e-mail address, such as mia@example.org.');
+  return isFine ? undefined : faulty(field, 'email', 'must be one e-mail address, such as mia@example.org');
 }
 
 function readUrl(text: string, plainHttp: boolean): URL | Fault {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || text.length > 2000)
-    return faulty('url', 'address', 'must be an address that begins with https://.');
+    return faulty('url', 'address', 'must be an address that begins with https://');
   if (url.username !== '' || url.password !== '')
-    return faulty('url', 'password', 'must not have a name or password in it.');
-  if (url.hash !== '') return faulty('url', 'query', 'must not have a # in it.');
+    return faulty('url', 'password', 'must not have a name or password in it');
+  if (url.hash !== '') return faulty('url', 'query', 'must not have a # in it');
   if (url.protocol === 'http:' && !plainHttp && !isLoopback(hostOfUrl(url.href)))
-    return faulty('url', 'plain_http', 'uses plain HTTP, which is unencrypted. Use https://, or allow plain HTTP.');
+    return faulty('url', 'plain_http', 'uses plain HTTP, which is unencrypted. Use https://, or allow plain HTTP');
   const host = findLinkLocalHost(url);
-  return host === undefined ? url : faulty('url', 'link_local', `must not be the link-local address ${host}.`);
+  return host === undefined ? url : faulty('url', 'link_local', `must not be the link-local address ${host}`);
 }
 
 function faulty(field: Fault['field'], code: string, detail: string): Fault {

@@ -180,7 +180,7 @@ async function add(options: AddOptions): Promise<void> {
   if (given === undefined) throw new UsageError('--to or --to-file must name the address.');
   const reading = readDestination(requestOf(options, given.key));
   if (reading.kind === 'faulty')
-    throw new UsageError(`${reading.field === 'chat' ? '--chat' : given.option} ${reading.detail}`);
+    throw new UsageError(`${reading.field === 'chat' ? '--chat' : given.option} ${reading.detail}.`);
   const { destination, shown } = reading;
   const digestOn = clockAt(Math.floor(Date.now() / 1000), settings.timeZone).date;
   const id = await withStore(options, ({ alerts }) =>

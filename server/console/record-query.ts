@@ -19,14 +19,15 @@ const wellFormed = z
   .max(2 * MAX_EXTERNAL_ID) // in UTF-16 units
   .refine((text) => text.isWellFormed());
 
+const amountOf = (text: string): bigint | undefined => parseDecimal(readTypedAmount(text) ?? '');
 const amountText = z
   .string()
   .max(100)
-  .transform((text) => parseDecimal(readTypedAmount(text) ?? ''))
-  .refine((amount) => amount !== undefined, {
+  .refine((text) => amountOf(text) !== undefined, {
     error: 'must be an amount such as 12.50 or 12,50',
     params: { code: 'amount' },
-  });
+  })
+  .transform(amountOf);
 
 const filters = {
   journal: idText,

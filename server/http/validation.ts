@@ -30,7 +30,8 @@ function describeIssue(issue: z.core.$ZodIssue, shownName: (name: string) => str
   }
   if (path.length === 0) return [{ pointer: '', code: 'type', detail: 'the body must be a JSON object' }];
   if (issue.input === undefined) return [memberFault(path, 'required', 'is required')];
-  if (issue.code === 'invalid_type') return [memberFault(path, 'type', `must be a ${issue.expected}`)];
+  if (issue.code === 'invalid_type')
+    return [memberFault(path, 'type', `must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`)];
   if (issue.code === 'invalid_value') {
     return [memberFault(path, 'value', `must be one of: ${issue.values.join(', ')}`)];
   }
