@@ -30,7 +30,9 @@ export function bindAmounts(program: Command, clock = machineClock): void {
   withCommonOptions(
     amounts
       .command('suggest')
-      .description('read the newest records of each type, and suggest where their amounts are; changes nothing')
+      .description(
+        'read the newest records of the most frequent types, and suggest where their amounts are; changes nothing',
+      )
       .option('--administration <name>', 'only the records of this administration (default: all)'),
   ).action(suggest);
 

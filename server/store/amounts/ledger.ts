@@ -10,7 +10,10 @@ export interface AmountLedger {
    * reads the amounts of old records. Setting the same rule again changes nothing.
    */
   setRule(administration: string, type: string, rule: AmountRule | null, actor: string): Promise<RuleResult>;
-  /** Suggests rules for the types of an administration that have no rule. Uses the newest records. */
+  /**
+   * Suggests rules for the most frequent types of an administration that have no rule, sorted by type. Uses the newest records.
+   * Other queries are answered in between. Simultaneous calls share the work.
+   */
   suggest(administration: string): Promise<AmountSuggestion[]>;
   /**
    * Reads the amounts of some old records in one short transaction. Resolves to true if more old records remain. Two processes

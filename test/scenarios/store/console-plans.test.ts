@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { AMOUNT_DAY_SQL } from '../../../server/store/sqlite/amounts/amount-day.ts';
 import { FILL_SQL } from '../../../server/store/sqlite/amounts/fill.ts';
-import { SAMPLE_SQL } from '../../../server/store/sqlite/amounts/suggestion.ts';
+import { SUGGESTION_SQL } from '../../../server/store/sqlite/amounts/suggestion.ts';
 import { DAY_SUM_SQL } from '../../../server/store/sqlite/days/single-day.ts';
 import { SOLD_IDS_SQL } from '../../../server/store/sqlite/days/sold-id.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
@@ -119,7 +119,8 @@ test.each([
   ['the amounts of the days of a year', AMOUNT_DAY_SQL.utcDays, AMOUNTS_IN_TIME],
   ['the amounts of a part of a day', AMOUNT_DAY_SQL.quarters, AMOUNTS_IN_TIME],
   ['the amounts of a part of a day, in one currency', AMOUNT_DAY_SQL.oneCurrency, AMOUNTS_IN_TIME],
-  ['the newest sales, for a suggestion', SAMPLE_SQL, 'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=?)'],
+  ['the types of the newest sales', SUGGESTION_SQL.types, 'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=?)'],
+  ['the newest sales of a type', SUGGESTION_SQL.samples, 'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=?)'],
   ['old records to read', FILL_SQL.rows, 'SEARCH records USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
   ['sums of replaced rules', FILL_SQL.remove, 'SEARCH amount_sums USING PRIMARY KEY (rule_id=?)'],
   ['the week of a till', TILL_SUM_SQL, IN_TIME],

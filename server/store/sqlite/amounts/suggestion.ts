@@ -1,4 +1,5 @@
-// Selects the newest records of an administration by type, to suggest rules from them.
+// Suggests rules from the newest records of an administration. Tills choose types and sizes freely, so the work is divided into
+// slices: one for the list of types and one for each type. A slice keeps the reader for some tens of milliseconds at most.
 
 import type { AmountSuggestion } from '../../../contract/amounts.ts';
 import type { EarlierMethod } from '../../../contract/codes.ts';
@@ -7,15 +8,28 @@ import type { Connection } from '../engine/database.ts';
 import { NEW_STREAM } from '../records/record-stream.ts';
 
 /**
- * `sales`: newest sales of a journal and interface that are searched for types. `samples`: maximum records of each type that
- * are read. `bytes`: records with larger bodies are skipped.
+ * `sales`: newest sales of a journal and interface that are searched. `types`: maximum types of an administration. `samples`:
+ * maximum records of each type in a journal and interface. `bytes`: after so many bytes of bodies, no further record of the type
+ * is read. `bodyBytes`: records with larger bodies are skipped.
  */
-const LIMITS = { sales: 10_000, samples: 50, bytes: 100_000 };
+const LIMITS = { sales: 10_000, types: 30, samples: 50, bytes: 200_000, bodyBytes: 100_000 };
 
-/** Exported for the test that asserts the query plan. */
-export const SAMPLE_SQL = `
-  SELECT record_id AS id, type FROM sales WHERE journal_id = @journalId AND stream = @stream
+const NEWEST_SQL = `
+  SELECT type, sold_at, record_id FROM sales WHERE journal_id = @journalId AND stream = @stream
   ORDER BY sold_at DESC, record_id DESC LIMIT ${LIMITS.sales}`;
+
+/** Exported for the test that asserts the query plans. */
+export const SUGGESTION_SQL = {
+  types: `
+    SELECT type, count(*) AS sales FROM (${NEWEST_SQL}) AS newest
+    WHERE type NOT IN (
+      SELECT type FROM amount_rules
+      WHERE administration_id = (SELECT administration_id FROM journals WHERE id = @journalId) AND is_replaced = 0)
+    GROUP BY type ORDER BY sales DESC, max(sold_at) DESC LIMIT ${LIMITS.types}`,
+  samples: `
+    SELECT record_id FROM (${NEWEST_SQL}) AS newest WHERE type = @type
+    ORDER BY sold_at DESC, record_id DESC LIMIT ${LIMITS.samples}`,
+};
 
 interface CallRow {
   readonly externalId: string;
@@ -23,46 +37,48 @@ interface CallRow {
   readonly body: Buffer;
 }
 
-/**
- * Suggests rules for the types that have no rule, sorted by type. Uses test data only if production data give no suggestion for
- * a type.
- */
-export function suggestAmounts(db: Connection, administration: string): AmountSuggestion[] {
+/** Lists the most frequent types that have no rule. The types of production come before types that only test data have. */
+export function listTypesWithoutRule(db: Connection, administration: string): string[] {
+  const selectTypes = db.prepare<unknown[], { type: string; sales: number }>(SUGGESTION_SQL.types);
+  const found = listJournalIds(db, administration).flatMap((journalId) => {
+    const sales = new Map<string, number>();
+    for (const stream of Object.values(NEW_STREAM))
+      for (const row of selectTypes.all({ journalId, stream }))
+        sales.set(row.type, (sales.get(row.type) ?? 0) + row.sales);
+    return [...sales].toSorted(([, one], [, other]) => other - one).map(([type]) => type);
+  });
+  return [...new Set(found)].slice(0, LIMITS.types);
+}
+
+/** Suggests the rule of a type. Uses test data only if production data give no suggestion. */
+export function suggestAmount(db: Connection, administration: string, type: string): AmountSuggestion | undefined {
+  const selectIds = db.prepare<unknown[], number>(SUGGESTION_SQL.samples).pluck();
   const selectCall = db.prepare<[number, number], CallRow>(
     'SELECT external_id AS externalId, method, body FROM records WHERE id = ? AND length(body) < ?',
   );
-  const journals = db
+  let bytes = 0;
+  for (const journalId of listJournalIds(db, administration))
+    for (const stream of Object.values(NEW_STREAM)) {
+      const samples: Sample[] = [];
+      for (const id of selectIds.all({ journalId, stream, type })) {
+        if (bytes >= LIMITS.bytes) break;
+        const row = selectCall.get(id, LIMITS.bodyBytes);
+        if (row === undefined) continue;
+        const { externalId, ...call } = row;
+        bytes += call.body.byteLength;
+        samples.push({ externalId, call });
+      }
+      const suggestion = suggestRule(type, samples);
+      if (suggestion !== undefined) return suggestion;
+    }
+  return undefined;
+}
+
+/** Lists the journal for production first. */
+function listJournalIds(db: Connection, administration: string): number[] {
+  return db
     .prepare<[string], number>(`
     SELECT journals.id FROM journals JOIN administrations ON administrations.id = administration_id WHERE name = ? ORDER BY mode`)
     .pluck()
     .all(administration);
-  const settled = db
-    .prepare<[string], string>(`
-    SELECT type FROM amount_rules JOIN administrations ON administrations.id = administration_id
-    WHERE name = ? AND is_replaced = 0`)
-    .pluck()
-    .all(administration);
-  const suggestions = new Map<string, AmountSuggestion>();
-  for (const journalId of journals)
-    for (const stream of Object.values(NEW_STREAM))
-      for (const [type, ids] of newestByType(db, journalId, stream)) {
-        if (settled.includes(type) || suggestions.has(type)) continue;
-        const calls = ids.map((id) => selectCall.get(id, LIMITS.bytes)).filter((row) => row !== undefined);
-        const samples = calls.map(({ externalId, ...call }): Sample => ({ externalId, call }));
-        const suggestion = suggestRule(type, samples);
-        if (suggestion !== undefined) suggestions.set(type, suggestion);
-      }
-  return [...suggestions.values()].toSorted((a, b) => a.rule.type.localeCompare(b.rule.type));
-}
-
-function newestByType(db: Connection, journalId: number, stream: number): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  for (const { id, type } of db
-    .prepare<unknown[], { id: number; type: string }>(SAMPLE_SQL)
-    .iterate({ journalId, stream })) {
-    const ids = found.get(type) ?? [];
-    found.set(type, ids);
-    if (ids.length < LIMITS.samples) ids.push(id);
-  }
-  return found;
 }

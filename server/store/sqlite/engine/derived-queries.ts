@@ -6,7 +6,7 @@ import type { RecordSummary } from '../../../contract/records.ts';
 import type { Journal } from '../../../contract/setup.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
 import type { JournalCounts, RecordFilter } from '../../records/ledger.ts';
-import { suggestAmounts } from '../amounts/suggestion.ts';
+import { listTypesWithoutRule, suggestAmount } from '../amounts/suggestion.ts';
 import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from '../days/day-record.ts';
 import { openDaySumReader } from '../days/single-day.ts';
 import { openSoldIdReader } from '../days/sold-id.ts';
@@ -51,7 +51,9 @@ export function openDerivedQueries(db: Connection) {
     readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
     listJournals: (): Journal[] => listJournals(db),
     getOverview: openOverviewReader(db),
-    suggestAmounts: (administration: string): AmountSuggestion[] => suggestAmounts(db, administration),
+    listTypesWithoutRule: (administration: string): string[] => listTypesWithoutRule(db, administration),
+    suggestAmount: (administration: string, type: string): AmountSuggestion | undefined =>
+      suggestAmount(db, administration, type),
     searchRecords: openRecordSearch(db),
     getRecord: openDetailReader(db),
     listSoldIds: openSoldIdReader(db),

@@ -25,6 +25,12 @@ async function sell(store: Store, key: Key, externalId: string, object: unknown,
   return recordId;
 }
 
+/** Sells one record each of the types "type 0", "type 1" and so on. */
+async function sellTypes(store: Store, key: Key, types: number, object: unknown): Promise<void> {
+  const count = Array.from({ length: types }, (_, n) => n);
+  await Promise.all(count.map((n) => sell(store, key, `T${n}`, object, { type: `type ${n}` })));
+}
+
 async function fillAll(store: Store): Promise<void> {
   while (await store.amounts.fillSlice());
 }
@@ -251,5 +257,49 @@ describe.each(engines)('amounts on $name', ({ makeSite }) => {
     ]);
     await store.amounts.setRule('Bakery', 'sale', RULE, 'Ann');
     expect((await store.amounts.suggest('Bakery')).map((each) => each.rule.type)).toEqual(['refund']);
+  });
+
+  test('rules are suggested for the most frequent types only, however many types the tills use', async () => {
+    const store = await makeSite().open();
+    const key = await makeKey(store);
+    await sellTypes(store, key, 100, { total: 1 });
+    for (const n of [1, 2]) await sell(store, key, `S${n}`, { total: 1 });
+    const types = (await store.amounts.suggest('Bakery')).map(({ rule }) => rule.type);
+    expect(types).toHaveLength(30);
+    expect(types).toContain('sale');
+  });
+
+  test('a rule is suggested from few records if they are large, and records that are too large are skipped', async () => {
+    const store = await makeSite().open();
+    const key = await makeKey(store);
+    const objectOf = (bytes: number) => ({ total: 1, note: 'x'.repeat(bytes) });
+    for (let n = 0; n < 10; n++) await sell(store, key, `L${n}`, objectOf(60_000), { type: 'large' });
+    await sell(store, key, 'S', objectOf(10), { type: 'too large' });
+    await sell(store, key, 'T', objectOf(100_000), { type: 'too large' });
+    expect(await store.amounts.suggest('Bakery')).toMatchObject([
+      { rule: { type: 'large' }, looked: 4 },
+      { rule: { type: 'too large' }, looked: 1, example: { externalId: 'S' } },
+    ]);
+  });
+
+  test('other queries are answered between the types of a suggestion', async () => {
+    const store = await makeSite().open();
+    await sellTypes(store, await makeKey(store), 10, { total: 1 });
+    let isRunning = true;
+    const suggested = store.amounts.suggest('Bakery').finally(() => (isRunning = false));
+    let answered = 0;
+    for (; isRunning; answered++) await store.amounts.listRules();
+    expect(await suggested).toHaveLength(10);
+    expect(answered).toBeGreaterThanOrEqual(10);
+  });
+
+  test('simultaneous suggestions are made once, but again after a rule is set', async () => {
+    const store = await makeSite().open();
+    await sellTypes(store, await makeKey(store), 2, { total: 1 });
+    const [one, other] = [store.amounts.suggest('Bakery'), store.amounts.suggest('Bakery')];
+    await store.amounts.setRule('Bakery', 'type 1', { ...RULE, type: 'type 1' }, 'Ann');
+    const after = store.amounts.suggest('Bakery');
+    expect(await one).toBe(await other);
+    expect((await after).map(({ rule }) => rule.type)).toEqual(['type 0']);
   });
 });
