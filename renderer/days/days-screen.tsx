@@ -59,7 +59,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
   const { show } = useSearch({ from: '/days' });
   const { year, month, dates } = useShown(journal);
   const { data: view } = useSuspenseQuery(daysQuery(journal.id, dates.from, dates.to));
-  // Days before the first sale have no verdict.
+  // Days before the first sale, declared total or check have no verdict.
   const judged = view.days.filter(({ date }) => view.first !== null && date >= view.first && date <= view.today);
   const shown = new Set(judged);
   const parameters = { journal: journal.id, ...dates };

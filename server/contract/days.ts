@@ -108,7 +108,10 @@ export interface DaysView {
   readonly now: number;
   /** The current store day. */
   readonly today: string;
-  /** The store day of the first sale; null without sales. Leaves out sales that a wrong clock dated before 1970. */
+  /**
+   * The first store day with a sale, a declared total or a check; null without one. Leaves out sales that a wrong clock dated
+   * before 1970.
+   */
   readonly first: string | null;
   readonly days: readonly DaySummary[];
   readonly checks: readonly DayCheck[];

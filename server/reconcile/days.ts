@@ -22,7 +22,14 @@ import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { SentCounts } from '../store/days/ledger.ts';
 import type { DeclaredMoney } from '../store/declared/ledger.ts';
 import type { Store } from '../store/store.ts';
-import { findAdministration, type KnownFacts, readDayFacts, readFacts, resendMissing } from './facts.ts';
+import {
+  findAdministration,
+  findJudgedDate,
+  type KnownFacts,
+  readDayFacts,
+  readFacts,
+  resendMissing,
+} from './facts.ts';
 import { listGaps } from './gap.ts';
 import { isInForce, judge, restsOnAnswers } from './judge.ts';
 
@@ -78,13 +85,13 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       const now = clock.now();
       const [facts, first, checks] = await Promise.all([
         readFacts(store, journalId, listStoreDays(from, to, rules), now),
-        store.days.findFirstSale(journalId),
+        findJudgedDate(store, journalId),
         checksOf(journalId),
       ]);
       return {
         now,
         today: storeDayAt(now, rules).date,
-        first: first === undefined ? null : storeDayAt(first * 1000, rules).date,
+        first: first ?? null,
         days: facts.map(summarize),
         checks,
       };

@@ -1,7 +1,7 @@
 // Reads facts about store days from the database. Verdicts and the schedule of checks need them.
 
 import type { StoreDay } from '../contract/days.ts';
-import { storeDayOf } from '../store-day.ts';
+import { storeDayAt, storeDayOf } from '../store-day.ts';
 import { NO_MONEY } from '../store/declared/day-sum.ts';
 import type { LaneSettings, LaneStatus } from '../store/outbox/ledger.ts';
 import type { Administration } from '../store/setup/ledger.ts';
@@ -27,6 +27,23 @@ export function findAdministration(store: Store, journalId: number): Administrat
   // a lane knows its administration, and every journal has lanes
   const lane = store.outbox.lanes().find((each) => each.journalId === journalId);
   return lane && store.setup.administrationOf(lane);
+}
+
+/**
+ * Finds the first date, from the date `from` on, whose day has a verdict for people. This is every day since the first sale.
+ * It is also an earlier day with a declared total or a check, and all days after it. Leaves out sales that a wrong clock dated
+ * before 1970.
+ */
+export async function findJudgedDate(store: Store, journalId: number, from = ''): Promise<string | undefined> {
+  const administration = findAdministration(store, journalId);
+  if (administration === undefined) return undefined;
+  const [sale, ...dates] = await Promise.all([
+    store.days.findFirstSale(journalId),
+    store.declared.findDate(journalId, from),
+    store.verdicts.findDate(journalId, from),
+  ]);
+  const sold = sale === undefined ? undefined : storeDayAt(sale * 1000, administration.dayRules).date;
+  return [sold !== undefined && sold < from ? from : sold, ...dates].filter((date) => date !== undefined).toSorted()[0];
 }
 
 /** The lane of the current interface. */

@@ -14,7 +14,7 @@ import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { NewVerdict } from '../store/verdicts/ledger.ts';
 import { runCheck } from './check.ts';
-import { findAdministration, readFacts } from './facts.ts';
+import { findAdministration, findJudgedDate, readFacts } from './facts.ts';
 import { HURRY } from './pause.ts';
 import { LOOK_MS, schedule } from './schedule.ts';
 
@@ -226,15 +226,13 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
 /** Returns the automatic check that is due. If no check is due, returns when to look again, in epoch milliseconds. */
 async function findDue(store: Store, journalId: number, now: number) {
   const administration = findAdministration(store, journalId);
-  const first = await store.days.findFirstSale(journalId);
   const later = now + LOOK_MS;
-  if (administration === undefined || first === undefined) return later;
+  if (administration === undefined) return later;
   const { dayRules } = administration;
   const today = storeDayAt(now, dayRules).date;
-  const oldest = addDays(today, -LOOK_BACK_DAYS);
-  const from = storeDayAt(first * 1000, dayRules).date;
-  if (from > today) return later;
-  const days = listStoreDays(from > oldest ? from : oldest, today, dayRules);
+  const from = await findJudgedDate(store, journalId, addDays(today, -LOOK_BACK_DAYS));
+  if (from === undefined || from > today) return later;
+  const days = listStoreDays(from, today, dayRules);
   const found = schedule(await readFacts(store, journalId, days, now), today, now);
   return found.kind === 'due' ? found.check : found.at;
 }

@@ -30,7 +30,7 @@ const MARGIN_MS = 60_000;
 /** Minimum time between two automatic checks of a day. */
 const MIN_BETWEEN_CHECKS_MS = 60 * 60_000;
 
-/** Decides which days to check now. `days` are all days from the first sale to today, sorted. */
+/** Decides which days to check now. `days` are all days with a verdict until today, sorted. */
 export function schedule(days: readonly KnownFacts[], today: string, now: number): Schedule {
   const over = days.filter(({ day, hasUpstream }) => hasUpstream && day.to * 1000 <= now);
   const unknownFrom = addDays(today, -MAX_UNCHECKED_DAYS);

@@ -7,7 +7,7 @@ import type { NetworkView } from '../contract/network.ts';
 import type { TaskKind } from '../contract/todo.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Days } from '../reconcile/days.ts';
-import { findAdministration } from '../reconcile/facts.ts';
+import { findAdministration, findJudgedDate } from '../reconcile/facts.ts';
 import { storeDayAt, storeDayOf } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
 import type { FoundTask } from '../store/tasks/ledger.ts';
@@ -76,20 +76,17 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
   const undecided = new Map<number, ReadonlySet<string>>();
 
   async function readDays(journalId: number, hasOldChanged: boolean): Promise<FoundTask[]> {
-    const first = await store.days.findFirstSale(journalId);
     const administration = findAdministration(store, journalId);
-    if (first === undefined || administration === undefined) return [];
-    const rules = administration.dayRules;
-    const today = storeDayAt(now(), rules).date;
+    if (administration === undefined) return [];
+    const today = storeDayAt(now(), administration.dayRules).date;
     const recentFrom = addDays(today, -RECENT_DAYS);
-    const firstDate = storeDayAt(Math.max(first, 0) * 1000, rules).date;
     const known = oldDays.get(journalId);
     let old = known?.read ?? NO_DAYS;
     if (known === undefined || hasOldChanged || known.until !== recentFrom) {
-      old = await listDiffering(journalId, firstDate, addDays(recentFrom, -1));
+      old = await listDiffering(journalId, '', addDays(recentFrom, -1));
       oldDays.set(journalId, { until: recentFrom, read: old });
     }
-    const recent = await listDiffering(journalId, firstDate > recentFrom ? firstDate : recentFrom, today);
+    const recent = await listDiffering(journalId, recentFrom, today);
     undecided.set(journalId, new Set([...old.undecided, ...recent.undecided]));
     return dayFacts(journalId, [...old.differing, ...recent.differing]);
   }
@@ -97,12 +94,14 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
   async function listDiffering(journalId: number, from: string, to: string): Promise<DaysRead> {
     const differing: DifferingDay[] = [];
     const open: string[] = [];
-    for (let start = from; start <= to; start = addDays(start, DAYS_PER_QUERY)) {
+    let start = await findJudgedDate(store, journalId, from);
+    while (start !== undefined && start <= to) {
       const end = addDays(start, DAYS_PER_QUERY - 1);
       const view = await days.list(journalId, start, end < to ? end : to);
       for (const summary of view?.days ?? [])
         if (isDiffering(summary)) differing.push({ summary, ...(await readEvidence(journalId, summary)) });
         else if (isUndecided(summary)) open.push(summary.date);
+      start = await findJudgedDate(store, journalId, addDays(end, 1));
     }
     return { differing, undecided: open };
   }

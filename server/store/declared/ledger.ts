@@ -27,6 +27,8 @@ export interface DeclaredLedger {
    * Compares the totals of each day with the records here. The keys of the result are dates; days without totals are left out.
    */
   compareDays(query: DaysQuery): Promise<ReadonlyMap<string, DeclaredFacts>>;
+  /** Finds the first date, from the date `from` on, with a total in force. Undefined without one. */
+  findDate(journalId: number, from: string): Promise<string | undefined>;
 }
 
 export interface NewDeclaredTotal extends DeclaredScope {

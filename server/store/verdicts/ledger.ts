@@ -21,6 +21,8 @@ export interface VerdictLedger {
    * signature.
    */
   listKnown(query: DatesQuery): Promise<ReadonlyMap<string, KnownDay>>;
+  /** Finds the first date, from the date `from` on, with a verdict. Undefined without one. */
+  findDate(journalId: number, from: string): Promise<string | undefined>;
   /** Lists all verdicts and signatures of a day, newest first. */
   listEntries(journalId: number, date: string): Promise<DayEntry[]>;
   /** Lists the findings of one kind of a verdict, sorted by external id. */

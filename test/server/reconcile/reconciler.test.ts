@@ -105,6 +105,14 @@ test('a day is checked four hours after its end, and again only after a late rec
   expect(faults).toEqual([]);
 });
 
+test('a day with a declared total before the first sale is checked too', async () => {
+  const { store, key, dates, passUntil } = await openShop('accept');
+  const total = { date: '2026-11-16', type: null, tillId: null, records: 0 };
+  await store.declared.declare(key.journalId, [total], { actor: 'Till 1', source: 'till' });
+  await passUntil(2, 'counts');
+  expect(dates()).toEqual(['2026-11-16 complete', '2026-11-17 complete']);
+});
+
 test('every id of a week is compared when the week is over', async () => {
   const { time, store, key, upstream, verdicts, passUntil } = await openShop('accept');
   await sell(store, key, 'a', NOON);

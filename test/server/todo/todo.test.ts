@@ -179,6 +179,58 @@ test('a difference from a declared total is told before the upstream answers, an
   await site.todo.close();
 });
 
+test.each([3, 40, 500])('a total declared for a day %i days before the first sale is a task', async (before) => {
+  const site = await openSite();
+  const { store, key } = site;
+  const date = new Date(NOW - (before + 3) * DAY).toISOString().slice(0, 10);
+  const declare = async (records: number | null) =>
+    await store.declared.declare(key.journalId, [{ date, type: null, tillId: null, records }], {
+      actor: 'Till 1',
+      source: 'till',
+    });
+  await declare(10);
+  const task = { isOpen: true, fact: { date, reasons: [{ code: 'declared_more', count: 10 }] } };
+  expect(await site.list('day_differs')).toMatchObject([task]);
+  expect(await openDays({ store, clock: startVirtualTime(NOW) }).list(key.journalId, date, date)).toMatchObject({
+    first: date,
+    days: [{ verdict: 'differs' }],
+  });
+  await sell(site, 'A', 1);
+  expect(await site.list('day_differs')).toMatchObject([task]);
+  await declare(null);
+  expect(await site.list('day_differs')).toEqual([]);
+  await site.todo.close();
+  expect(site.faults).toEqual([]);
+});
+
+test('a difference that a check found on a day before the first sale is a task', async () => {
+  const site = await openSite();
+  const { store, key } = site;
+  await sell(site, 'A', 1);
+  const from = Date.UTC(2026, 10, 2) / 1000;
+  await store.verdicts.add({
+    journalId: key.journalId,
+    day: { date: '2026-11-02', from, to: from + 86_400 },
+    at: NOW,
+    verdict: 'differs',
+    isProvisional: false,
+    reasons: [{ code: 'missing_here', count: 1 }],
+    notes: [],
+    basis: 'ids',
+    url: null,
+    here: 0,
+    open: 0,
+    upstream: 1,
+    earlier: 0,
+    earlierTaken: 0,
+    declared: null,
+  });
+  expect(await site.list('day_differs')).toMatchObject([
+    { isOpen: true, fact: { date: '2026-11-02', reasons: [{ code: 'missing_here', count: 1 }] } },
+  ]);
+  await site.todo.close();
+});
+
 test('a provisional difference from the upstream is no task', async () => {
   const site = await openSite(undefined, [{ ...DIFFERS, isProvisional: true }]);
   await sell(site, 'A', 1);

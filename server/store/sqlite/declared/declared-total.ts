@@ -151,6 +151,13 @@ export const DECLARED_SQL = {
       SELECT max(id) FROM declared_totals WHERE journal_id = @journalId AND date >= @from AND date <= @to
       GROUP BY date, type, till_id) AND records IS NOT NULL
     ORDER BY date, type, label`,
+  date: `
+    SELECT date FROM declared_totals AS total
+    WHERE journal_id = @journalId AND date >= @from AND records IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM declared_totals AS newer
+      WHERE newer.journal_id = @journalId AND newer.date = total.date AND newer.type IS total.type
+        AND newer.till_id IS total.till_id AND newer.id > total.id)
+    ORDER BY date LIMIT 1`,
   here: `
     SELECT interface, type, till_id AS tillId, sum(records) AS records FROM counts
     WHERE journal_id = @journalId AND interface IN ('current', 'earlier') AND status = 'NEW' AND width = @width
@@ -175,12 +182,15 @@ export interface DeclaredReader {
   compareDay(day: DeclaredDay): DeclaredComparison[];
   /** Sums up the totals of each day; the keys are dates. Leaves out days without totals. */
   compareDays(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
+  /** Finds the first date, from the date `from` on, with a total in force. */
+  findDate(journalId: number, from: string): string | undefined;
 }
 
 export function openDeclaredReader(db: Connection): DeclaredReader {
   type Row = Omit<DeclaredTotal, 'hasIds' | 'amounts'> & { readonly hasIds: 0 | 1 };
   const listAmounts = openAmountReader(db);
   const selectInForce = db.prepare<unknown[], Row>(DECLARED_SQL.inForce);
+  const selectDate = db.prepare<unknown[], string>(DECLARED_SQL.date).pluck();
   const selectOne = db.prepare<unknown[], Row>(DECLARED_SQL.one);
   const selectHere = db.prepare<unknown[], Sum>(DECLARED_SQL.here);
   const selectAmounts = db.prepare<unknown[], AmountRow>(DECLARED_SQL.amounts).safeIntegers();
@@ -269,7 +279,7 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     return new Map(declared.map((day) => [day.date, sumUpDay(compareDay({ journalId, date: day.date, range: day }))]));
   });
 
-  return { list, compareDay, compareDays };
+  return { list, compareDay, compareDays, findDate: (journalId, from) => selectDate.get({ journalId, from }) };
 }
 
 /** Returns the sums of the stored records that a declared total covers. */

@@ -14,6 +14,7 @@ export function openDeclaredLedger(parts: EngineParts): DeclaredLedger {
     },
     list: (dates) => reading(reader.call('listDeclaredTotals', [dates])),
     compareDay: (day) => reading(reader.call('compareDeclaredDay', [day])),
+    findDate: (journalId, from) => reading(reader.call('findDeclaredDate', [journalId, from])),
     compareDays: (query) => reading(reader.call('compareDeclaredDays', [query])),
   };
 }

@@ -62,6 +62,7 @@ export function openDerivedQueries(db: Connection) {
     listDeclaredTotals: declared.list,
     compareDeclaredDay: declared.compareDay,
     compareDeclaredDays: declared.compareDays,
+    findDeclaredDate: declared.findDate,
     countDays: openDayReader(db),
     findFirstSale: openFirstSaleReader(db),
     sumDay: openDaySumReader(db),

@@ -36,6 +36,7 @@ import { listAdministrations } from '../setup/administration.ts';
 import { listKeys } from '../setup/key.ts';
 import { listTasks } from '../tasks/task.ts';
 import { listDayEntries } from '../verdicts/known-day.ts';
+import { findVerdictDate } from '../verdicts/verdict.ts';
 import { openDatabase } from './database.ts';
 import { openDerivedQueries, openTailQueries } from './derived-queries.ts';
 import { unlessDamaged } from './fault.ts';
@@ -70,6 +71,7 @@ const operations = {
   listSleeps: openSleepReader(db),
   /** Whether the tills are quiet and will probably stay quiet (glance/quiet.ts). False if the data cannot be read. */
   isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
+  findVerdictDate: (journalId: number, from: string): string | undefined => findVerdictDate(db, journalId, from),
   listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
   /** Reads the facts about the machine one by one. A single transaction would fail at the first damaged database page. */
   readMachineFacts: (now: number) => ({

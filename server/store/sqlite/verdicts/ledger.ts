@@ -10,6 +10,7 @@ export function openVerdictLedger({ reader, writer, reading, changingDays }: Eng
       changingDays(writer.call('addFindings', [verdictId, findings]), findings.length),
     addSignOff: (signOff) => changingDays(writer.call('addSignOff', [signOff])),
     listKnown: (query) => reading(reader.call('listKnownDays', [query])),
+    findDate: (journalId, from) => reading(reader.call('findVerdictDate', [journalId, from])),
     listEntries: (journalId, date) => reading(reader.call('listDayEntries', [journalId, date])),
     listFindings: (query) => reading(reader.call('listFindings', [query])),
   };

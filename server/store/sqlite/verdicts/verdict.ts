@@ -52,6 +52,8 @@ export const PASSES_SQL = `
   ${SELECT} WHERE id IN (
     SELECT max(id) FROM verdicts
     WHERE journal_id = @journalId AND date >= @from AND date <= @to AND basis = 'ids' GROUP BY date)`;
+/** Selects the first date, from a date on, with a verdict; null without one. */
+export const DATE_SQL = 'SELECT min(date) FROM verdicts WHERE journal_id = @journalId AND date >= @from';
 
 /**
  * `verdicts` has the newest verdict of each date. `passes` has the newest verdict of each date whose check compared every id.
@@ -70,6 +72,11 @@ export function openVerdictReader(db: Connection): (query: DatesQuery) => Latest
     verdicts: byDate(query, selectLatest.all(query)),
     passes: byDate(query, selectPasses.all(query)),
   });
+}
+
+/** Finds the first date, from the date `from` on, with a verdict. */
+export function findVerdictDate(db: Connection, journalId: number, from: string): string | undefined {
+  return db.prepare<unknown[], string | null>(DATE_SQL).pluck().get({ journalId, from }) ?? undefined;
 }
 
 /** Lists all verdicts of a day, oldest first. */

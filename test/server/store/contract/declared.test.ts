@@ -72,6 +72,19 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
       expect(await list('2025-10-11', '2025-10-12')).toEqual([]);
     });
 
+    test('the first date is found, and a withdrawn total does not count', async () => {
+      const { store, journalId, declare, total } = await open();
+      const find = (from: string) => store.declared.findDate(journalId, from);
+      expect(await find('')).toBeUndefined();
+      await declare(total(1, { date: '1026-10-09' }), total(1), total(2, { type: 'sale' }));
+      expect(await find('')).toBe('1026-10-09');
+      await declare(total(null, { date: '1026-10-09' }), total(null));
+      expect(await find('')).toBe(DATE);
+      expect(await find(DATE)).toBe(DATE);
+      expect(await find('2025-10-10')).toBeUndefined();
+      expect(await store.declared.findDate(journalId + 1, '')).toBeUndefined();
+    });
+
     test('a total is withdrawn, and declared again', async () => {
       const { declare, total, list } = await open();
       await declare(total(1));

@@ -85,6 +85,17 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       expect([...(await listKnown('2026-11-01', '2026-11-30')).keys()]).toEqual([DATE]);
     });
 
+    test('is found as the first one from a date on', async () => {
+      const { store, journalId, verdictOf } = await open();
+      const find = (from: string) => store.verdicts.findDate(journalId, from);
+      expect(await find('')).toBeUndefined();
+      await store.verdicts.add(verdictOf());
+      await store.verdicts.add(verdictOf({}, '2026-11-03'));
+      expect(await find('')).toBe('2026-11-03');
+      expect(await find('2026-11-04')).toBe(DATE);
+      expect(await find('2026-11-20')).toBeUndefined();
+    });
+
     test('stays stored when others follow, and the newest is in force', async () => {
       const { store, verdictOf, listKnown, listEntries } = await open();
       await store.verdicts.add(verdictOf({ verdict: 'waiting', at: AT + 1 }));

@@ -12,7 +12,7 @@ import { migrate } from '../../../../../server/store/sqlite/migrations.ts';
 import { KEPT_SQL } from '../../../../../server/store/sqlite/outbox/outage-diary.ts';
 import { FINDINGS_SQL } from '../../../../../server/store/sqlite/verdicts/finding.ts';
 import { SIGN_OFFS_SQL } from '../../../../../server/store/sqlite/verdicts/sign-off.ts';
-import { LATEST_SQL, PASSES_SQL } from '../../../../../server/store/sqlite/verdicts/verdict.ts';
+import { DATE_SQL, LATEST_SQL, PASSES_SQL } from '../../../../../server/store/sqlite/verdicts/verdict.ts';
 import { flipRecord } from '../../../../support/damage.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
@@ -103,6 +103,11 @@ test.each<[name: string, sql: string, plan: string[]]>([
       'LIST SUBQUERY 1',
       'SEARCH verdicts USING COVERING INDEX verdicts_by_day (journal_id=? AND date>? AND date<?)',
     ],
+  ],
+  [
+    'the first date with a verdict',
+    DATE_SQL,
+    ['SEARCH verdicts USING COVERING INDEX verdicts_by_day (journal_id=? AND date>?)'],
   ],
   [
     'the last comparison of every id',

@@ -23,6 +23,10 @@ test('every query follows an index', () => {
     `SEARCH declared_totals USING COVERING ${byScope('date>? AND date<?')}`,
     'SEARCH tills USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
   ]);
+  expect(planOf(DECLARED_SQL.date)).toEqual([
+    `SEARCH total USING ${byScope('date>?')}`,
+    `SEARCH newer USING COVERING ${byScope('date=? AND type=? AND till_id=? AND id>?')}`,
+  ]);
   expect(planOf(DECLARED_SQL.here)).toEqual([
     'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)',
   ]);
