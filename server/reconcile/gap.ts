@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { idOf, learnSequences, rangesOf, type Sequence, surenessOf } from './sequence.ts';
 
 /** Maximum closed days that are skipped to find the nearest day with sales. */
-const MAX_CLOSED_DAYS = 14;
+export const MAX_CLOSED_DAYS = 14;
 const MAX_GAPS = 100;
 
 /** Lists the gaps in the ids of a store day, and between that day and the nearest days with sales. */

@@ -1,7 +1,9 @@
 // Searches store days for skipped numbers. Each step searches only a few days, because reading all ids of a day is expensive.
 
+import type { DaySummary } from '../contract/days.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Days } from '../reconcile/days.ts';
+import { MAX_CLOSED_DAYS } from '../reconcile/gap.ts';
 import type { FoundTask, StoredTask } from '../store/tasks/ledger.ts';
 import { gapFacts } from './facts.ts';
 
@@ -19,34 +21,53 @@ export interface GapSearch {
   step(journalIds: readonly number[], stored: readonly StoredTask[]): Promise<boolean>;
 }
 
-export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch {
+/** A day to search. */
+interface Due {
+  readonly date: string;
+  /** A text that changes with the sales of the day and of the nearest finished days with sales. */
+  readonly sales: string;
   /**
-   * The last search of each journal and date. `sales` is a text with the number of sales at the time of the search. `found` is
-   * what the search found. It is undefined if the day had too many ids.
+   * A skipped number may arrive with any time of sale. So a day with skipped numbers is searched again when this text has
+   * changed. It changes every day and, for a recent day, with the sales of any recent finished day. Sales of today do not count,
+   * because each of them would start a search.
    */
-  const searched = new Map<string, { readonly sales: string; readonly found: readonly FoundTask[] | undefined }>();
+  readonly anywhere: string;
+}
+
+/** The last search of a day. `found` is undefined if the day had too many ids. */
+type Search = Omit<Due, 'date'> & { readonly found: readonly FoundTask[] | undefined };
+
+export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch {
+  const searched = new Map<string, Search>();
   const nameOf = (journalId: number | null, date: string): string => `${journalId} ${date}`;
 
-  /**
-   * Lists the finished days to search, newest first. `sales` is a text that changes with the sales of the day and of the day
-   * before.
-   */
-  async function listDue(journalId: number, stored: readonly StoredTask[]) {
+  /** Lists the finished days to search, newest first. */
+  async function listDue(journalId: number, stored: readonly StoredTask[]): Promise<Due[]> {
     const today = (await days.list(journalId, '2000-01-01', '2000-01-01'))?.today;
     if (today === undefined) return [];
-    const view = await days.list(journalId, addDays(today, -SEARCHED_DAYS - 1), today);
-    const recent = (view?.days ?? [])
-      .filter(({ date }) => date < today)
-      .map(({ date, here }, i, all) => ({ date, sales: `${here} ${all[i - 1]?.here ?? ''}` }))
-      .slice(1);
+    const first = addDays(today, -SEARCHED_DAYS);
+    const view = await days.list(journalId, addDays(first, -MAX_CLOSED_DAYS), today);
+    const over = (view?.days ?? []).filter(({ date }) => date < today);
+    const open = over.filter(({ here, earlier }) => here > earlier);
+    const anywhere = textOf(over);
+    const recent = over
+      .filter(({ date }) => date >= first)
+      .map((day) => ({
+        date: day.date,
+        // the days whose ids a search of this day reads
+        sales: textOf([open.findLast(({ date }) => date < day.date), day, open.find(({ date }) => date > day.date)]),
+        anywhere,
+      }));
     const old = stored.flatMap(({ fact, journalId: of }) =>
       fact.kind === 'numbers_skipped' && of === journalId && recent.every(({ date }) => date !== fact.date)
-        ? [{ date: fact.date, sales: 'old' }]
+        ? [{ date: fact.date, sales: 'old', anywhere: today }]
         : [],
     );
-    return [...recent.toReversed(), ...old].filter(
-      ({ date, sales }) => searched.get(nameOf(journalId, date))?.sales !== sales,
-    );
+    return [...recent.toReversed(), ...old].filter(({ date, sales }) => {
+      const last = searched.get(nameOf(journalId, date));
+      if (last?.sales !== sales) return true;
+      return last.found !== undefined && last.found.length > 0 && last.anywhere !== anywhere;
+    });
   }
 
   return {
@@ -55,14 +76,19 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
     async step(journalIds, stored) {
       let left = DAYS_PER_STEP;
       for (const journalId of journalIds)
-        for (const { date, sales } of (await listDue(journalId, stored)).slice(0, left)) {
+        for (const { date, ...due } of (await listDue(journalId, stored)).slice(0, left)) {
           const gaps = await days.listGaps(journalId, date);
           if (gaps === undefined) continue;
           const found = gaps.isPartial ? undefined : gapFacts(journalId, date, gaps);
-          searched.set(nameOf(journalId, date), { sales, found });
+          searched.set(nameOf(journalId, date), { ...due, found });
           left -= 1;
         }
       return left < DAYS_PER_STEP;
     },
   };
+}
+
+/** Includes the start of each day, because a new cut-off can move sales to another day without changing the counts. */
+function textOf(days: readonly (DaySummary | undefined)[]): string {
+  return days.map((day) => (day === undefined ? '' : `${day.from} ${day.here}`)).join();
 }

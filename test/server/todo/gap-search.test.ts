@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { DaysView } from '../../../server/contract/days.ts';
 import type { GapsView } from '../../../server/contract/gaps.ts';
+import { addDays } from '../../../server/lib/calendar.ts';
 import { openGapSearch } from '../../../server/todo/gap-search.ts';
 
 const TODAY = '2026-11-20';
@@ -28,15 +29,30 @@ const GAP: GapsView = {
 function openSearch(gapsOf: (date: string) => GapsView) {
   const sales = new Map(dates.map((date) => [date, 10]));
   const asked: string[] = [];
+  let today = TODAY;
   const search = openGapSearch({
-    list: async () =>
-      ({ today: TODAY, days: [...sales].map(([date, here]) => ({ date, here })) }) as unknown as DaysView,
+    list: async (_journalId, from, to) =>
+      ({
+        today,
+        days: [...sales]
+          .filter(([date]) => date >= from && date <= to)
+          .map(([date, here]) => ({ date, from: Date.parse(date) / 1000, here, earlier: 0 })),
+      }) as unknown as DaysView,
     async listGaps(_journalId, date) {
       asked.push(date);
       return gapsOf(date);
     },
   });
-  return { search, sales, asked, step: () => search.step([1], []) };
+  return {
+    search,
+    sales,
+    asked,
+    step: () => search.step([1], []),
+    passDay() {
+      today = addDays(today, 1);
+      sales.set(today, 0);
+    },
+  };
 }
 
 test('finished days are searched a few at a time, newest first and only once', async () => {
@@ -44,7 +60,7 @@ test('finished days are searched a few at a time, newest first and only once', a
   expect(await step()).toBe(true);
   expect(asked).toEqual(['2026-11-19', '2026-11-18']);
   while (await step());
-  expect(asked).toEqual(['2026-11-19', '2026-11-18', '2026-11-17']);
+  expect(asked).toEqual(['2026-11-19', '2026-11-18', '2026-11-17', '2026-11-16']);
 });
 
 test('a gap at the border of two days is one task, of the later day', async () => {
@@ -72,6 +88,36 @@ test('a day that got more sales is searched again, and a filled gap is gone', as
   while (await step());
   expect(search.found()).toEqual([]);
   expect(search.isSearched(1, '2026-11-18')).toBe(true);
+});
+
+test.each([
+  ['the last open day before', '2026-11-16'],
+  ['a closed day between', '2026-11-17'],
+  ['another finished day', '2026-11-19'],
+])('a gap after a closed day is gone when its sales arrive on %s', async (_name, soldOn) => {
+  let gaps = GAP;
+  const { search, sales, step } = openSearch((date) => (date === '2026-11-18' ? gaps : NONE));
+  sales.set('2026-11-17', 0);
+  while (await step());
+  expect(search.found()).toHaveLength(1);
+  gaps = NONE;
+  sales.set(soldOn, 12);
+  while (await step());
+  expect(search.found()).toEqual([]);
+});
+
+test('a gap whose sales arrive with the time of today or of an old day is gone on the next day', async () => {
+  let gaps = GAP;
+  const { search, sales, asked, step, passDay } = openSearch((date) => (date === '2026-11-18' ? gaps : NONE));
+  while (await step());
+  gaps = NONE;
+  const searches = asked.length;
+  sales.set(TODAY, 12);
+  while (await step());
+  expect(asked).toHaveLength(searches);
+  passDay();
+  while (await step());
+  expect(search.found()).toEqual([]);
 });
 
 test('a day with too many ids ends no stored task, and is not searched again', async () => {
