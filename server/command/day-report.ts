@@ -3,12 +3,13 @@
 import { causeWithCommand } from '../cause.ts';
 import type { Mode } from '../contract/codes.ts';
 import { listMoney } from '../contract/day-money.ts';
-import { type DayCheck, type DaySummary, type DayView, isOnlyOfOthers } from '../contract/days.ts';
+import { type DayCheck, type DaySummary, isOnlyOfOthers } from '../contract/days.ts';
 import type { GapView } from '../contract/gaps.ts';
 import type { Reason } from '../contract/verdicts.ts';
 import { OperatorError } from '../errors.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
 import { PROGRAM } from '../program.ts';
+import type { RecordBehind } from '../reconcile/behind.ts';
 import type { Days } from '../reconcile/days.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import { NOTES, sentenceOf } from './day-sentences.ts';
@@ -20,8 +21,6 @@ export const EXIT_DIFFERS = 3;
 export const EXIT_UNKNOWN = 1;
 /** Maximum printed lines about skipped numbers in a report of several days. Some shops skip a number every day. */
 const MAX_HINTS = 20;
-/** A limit that is higher than the number of records on any day. With it, the report lists all records behind a number. */
-const ALL = 10_000_000;
 
 export interface ChosenJournal {
   readonly id: number;
@@ -54,9 +53,10 @@ export async function reportDays(
       );
       const isBefore = list.first === null || summary.date < list.first;
       if (isBefore && wanted === 'known' && summary.basis === null && summary.declared === null) continue;
-      const view = summary.reasons.length > 0 ? await days.get(journal.id, summary.date, ALL) : undefined;
+      const behind = summary.reasons.length > 0 ? await days.listBehind(journal.id, summary.date) : undefined;
+      const lists = behind === undefined ? NO_LISTS : await sortByList(behind, known);
       const gaps = summary.here > 0 ? await listGapsOf(days, journal.id, summary.date) : [];
-      rows.push({ ...journal, summary, view, gaps });
+      rows.push({ ...journal, summary, lists, gaps });
     }
   }
   const unknown: readonly string[] = ['upstream_unreadable', 'damaged_here'];
@@ -84,10 +84,11 @@ export async function reportDays(
       ].join(' '),
     ]),
   );
-  for (const { summary, view } of rows) {
-    const lists = view === undefined ? [] : listBehind(view);
-    for (const [name, ids] of lists) console.log(inert(`${summary.date}  ${name}: ${ids.join(', ')}`));
-  }
+  for (const { summary, lists } of rows)
+    for (const name of LIST_NAMES) {
+      const ids = lists.get(name);
+      if (ids !== undefined) console.log(inert(`${summary.date}  ${name}: ${[...ids].join(', ')}`));
+    }
   // A gap between two days is in the data of both days, but is printed only once.
   const hints = [...new Set(rows.flatMap(({ summary, gaps }) => gaps.map((gap) => hintOf(summary.date, gap))))];
   const shown = from === to ? hints : hints.slice(0, MAX_HINTS);
@@ -127,8 +128,8 @@ function asAsked(summary: DaySummary, stalled: readonly OpenCheck[]): DaySummary
 
 interface ReportedDay extends ChosenJournal {
   readonly summary: DaySummary;
-  /** The details of the day. Undefined if the day has no reasons. */
-  readonly view: DayView | undefined;
+  /** The ids behind the day's numbers. Empty if the day has no reasons. */
+  readonly lists: Lists;
   readonly gaps: readonly GapView[];
 }
 
@@ -159,9 +160,8 @@ function othersHint(administration: string): string {
   return `If another system sends there too: ${PROGRAM} administrations set --administration ${shellArgument(administration)} --others-send yes.`;
 }
 
-function describe({ administration, mode, summary, view, gaps }: ReportedDay) {
-  const lists = new Map(view === undefined ? [] : listBehind(view));
-  const idsOf = (name: ListName): readonly string[] => lists.get(name) ?? [];
+function describe({ administration, mode, summary, lists, gaps }: ReportedDay) {
+  const idsOf = (name: ListName): readonly string[] => [...(lists.get(name) ?? [])];
   return {
     day: summary.date,
     verdict: summary.verdict,
@@ -200,29 +200,32 @@ function listAmounts({ here, amounts, declaredAmounts }: DaySummary) {
   return amounts.length > 0 ? money : money.map((each) => ({ ...each, withoutAmount: here }));
 }
 
-type ListName =
-  | 'not seen yet'
-  | 'missing upstream'
-  | 'missing here'
-  | 'not declared'
-  | 'twice upstream'
-  | 'other upstream';
+/** The names of the lists, in the order of the report. */
+const LIST_NAMES = [
+  'not seen yet',
+  'missing upstream',
+  'missing here',
+  'not declared',
+  'twice upstream',
+  'other upstream',
+] as const;
+type ListName = (typeof LIST_NAMES)[number];
+/** The ids of each list. Leaves out empty lists. */
+type Lists = ReadonlyMap<ListName, ReadonlySet<string>>;
+const NO_LISTS: Lists = new Map();
 
-/** Lists the ids behind the day's numbers. The key is the name of the list. Leaves out empty lists. */
-function listBehind({ day, findings, declared }: DayView): [ListName, string[]][] {
-  const isEarly = day.reasons.some(({ code }) => code === 'not_seen_yet');
-  const nameOf = ({ kind, record }: DayView['findings'][number]): ListName =>
-    kind === 'missing upstream' && isEarly && record?.delivery === 'delivered' ? 'not seen yet' : kind;
-  const found = (name: ListName): string[] =>
-    findings.filter((finding) => nameOf(finding) === name).map(({ externalId }) => externalId);
-  const declaredMissing = declared.flatMap(({ ids }) => ids?.missing ?? []);
-  const lists: [ListName, string[]][] = [
-    ['not seen yet', found('not seen yet')],
-    ['missing upstream', found('missing upstream')],
-    ['missing here', [...new Set([...found('missing here'), ...declaredMissing])]],
-    ['not declared', [...new Set(declared.flatMap(({ ids }) => ids?.undeclared ?? []))]],
-    ['twice upstream', found('twice upstream')],
-    ['other upstream', found('other upstream')],
-  ];
-  return lists.filter(([, ids]) => ids.length > 0);
+async function sortByList(behind: AsyncIterable<RecordBehind>, { reasons }: DaySummary): Promise<Lists> {
+  const isEarly = reasons.some(({ code }) => code === 'not_seen_yet');
+  const lists = new Map<ListName, Set<string>>();
+  for await (const row of behind) {
+    const name = listOf(row, isEarly);
+    lists.set(name, (lists.get(name) ?? new Set()).add(row.externalId));
+  }
+  return lists;
+}
+
+function listOf(row: RecordBehind, isEarly: boolean): ListName {
+  if (row.kind === 'declared, not here') return 'missing here';
+  if (row.kind === 'here, not declared') return 'not declared';
+  return row.kind === 'missing upstream' && isEarly && row.record?.delivery === 'delivered' ? 'not seen yet' : row.kind;
 }

@@ -5,7 +5,8 @@ import { z } from 'zod';
 
 import { type AmountSums, byCurrency, countWithoutAmount, hasSum } from '../contract/amounts.ts';
 import { type DayMoney, listMoney } from '../contract/day-money.ts';
-import type { DaysView, DayView } from '../contract/days.ts';
+import type { DaysView } from '../contract/days.ts';
+import type { RecordBehind } from '../reconcile/behind.ts';
 import type { TillSum } from '../reconcile/days.ts';
 import { type Cell, formatParameter, timeColumns } from './csv.ts';
 import { dateOf, daysExportQuery, NO_SUCH_DAY } from './days.ts';
@@ -14,9 +15,6 @@ import { administrationOfJournal } from './journal.ts';
 import type { ConsoleParts } from './parts.ts';
 import { assertFound, idText, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
-
-/** A limit that is higher than the number of records on any day. With it, the file lists all records behind a number. */
-const ALL = 10_000_000;
 
 const dayExportQuery = z.strictObject({ journal: idText, ...formatParameter });
 
@@ -44,8 +42,8 @@ export function bindDayExports(routes: Routes, { store, days }: ConsoleParts, se
     const date = dateOf(req);
     const { name, timeZone } = administrationOfJournal(store, journal);
     await sendExport(res, async () => {
-      const rows = listBehind(assertFound(await days.get(journal, date, ALL), NO_SUCH_DAY));
-      return { name: [name, date], columns: findingColumns(timeZone), rows, format };
+      const rows = assertFound(await days.listBehind(journal, date), NO_SUCH_DAY);
+      return { name: [name, date], columns: behindColumns(timeZone), rows, format };
     });
   });
 }
@@ -139,35 +137,14 @@ function dayColumns(timeZone: string, currencies: readonly (string | null)[]): C
   };
 }
 
-/** A record in one of the lists behind a day's numbers. */
-interface ListedRecord {
-  readonly list: string;
-  readonly externalId: string;
-  readonly type?: string | null;
-  /** Epoch seconds. */
-  readonly soldAt?: number;
-  readonly till?: string | null | undefined;
-  readonly delivery?: string | null | undefined;
-}
-
-function listBehind({ findings, declared }: DayView): ListedRecord[] {
-  const compared = findings.map(({ kind: list, record, ...finding }) => ({ ...finding, ...record, list }));
-  const listed = declared.flatMap(({ type, till, ids }): ListedRecord[] => [
-    ...(ids?.missing ?? []).map((externalId) => ({ list: 'declared, not here', externalId, type, till })),
-    ...(ids?.undeclared ?? []).map((externalId) => ({ list: 'here, not declared', externalId, type, till })),
-  ]);
-  return [...compared, ...listed];
-}
-
-function findingColumns(timeZone: string): Columns<ListedRecord> {
+/** The columns of the file with the records behind the numbers of a day. */
+function behindColumns(timeZone: string): Columns<RecordBehind> {
   return {
-    list: ({ list }) => list,
+    list: ({ kind }) => kind,
     external_id: ({ externalId }) => externalId,
     type: ({ type }) => type ?? '',
-    ...timeColumns<ListedRecord>('sold_at', timeZone, ({ soldAt }) =>
-      soldAt === undefined ? undefined : soldAt * 1000,
-    ),
-    till: ({ till }) => till ?? '',
-    delivery: ({ delivery }) => delivery ?? '',
+    ...timeColumns<RecordBehind>('sold_at', timeZone, (row) => ('soldAt' in row ? row.soldAt * 1000 : undefined)),
+    till: (row) => ('record' in row ? row.record?.till : row.till) ?? '',
+    delivery: (row) => ('record' in row ? row.record?.delivery : null) ?? '',
   };
 }

@@ -188,6 +188,8 @@ export interface DayView {
 
 /** Maximum records in the list behind a number. An export contains all records. */
 export const MAX_LISTED = 500;
+/** Maximum ids in all lists of a day's declared totals together, because a till may declare a total for very many types. */
+export const MAX_LISTED_IN_DAY = 20_000;
 
 export interface DayRow {
   readonly type: string;

@@ -25,7 +25,7 @@ export interface DeclaredComparison {
   /**
    * The differences by id; null if the total was declared without ids. `missing` has the declared ids that have no record in
    * this gateway. `undeclared` has the ids of records in this gateway that were not declared. Each list has at most
-   * `MAX_LISTED` ids.
+   * `MAX_LISTED` ids, and all lists of a day together at most `MAX_LISTED_IN_DAY`.
    */
   readonly ids: {
     readonly missing: readonly string[];

@@ -22,6 +22,7 @@ import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { SentCounts } from '../store/days/ledger.ts';
 import type { DeclaredMoney } from '../store/declared/ledger.ts';
 import type { Store } from '../store/store.ts';
+import { type RecordBehind, readBehind } from './behind.ts';
 import {
   findAdministration,
   findJudgedDate,
@@ -41,8 +42,10 @@ export interface Days {
    * sales has no row. Undefined for an unknown journal.
    */
   listTillSums(journalId: number, from: string, to: string): Promise<readonly TillSum[] | undefined>;
-  /** Returns one day, with at most `maxListed` records in each of its lists. Undefined for an unknown journal or date. */
-  get(journalId: number, date: string, maxListed?: number): Promise<DayView | undefined>;
+  /** Returns one day, with the first records in each of its lists. Undefined for an unknown journal or date. */
+  get(journalId: number, date: string): Promise<DayView | undefined>;
+  /** Lists all records behind the numbers of a day. Undefined for an unknown journal or date. */
+  listBehind(journalId: number, date: string): Promise<AsyncIterable<RecordBehind> | undefined>;
   /**
    * Lists numbers that are missing among the ids of a day, or between that day and the nearest days with sales. Undefined for
    * an unknown journal or date.
@@ -109,7 +112,7 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
       return sums;
     },
 
-    async get(journalId, date, maxListed = MAX_LISTED) {
+    async get(journalId, date) {
       const facts = await factsOf(journalId, date);
       if (facts === undefined) return undefined;
       const { day, known, counts } = facts;
@@ -120,9 +123,9 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         verdictId === undefined
           ? []
           : Promise.all(
-              FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: maxListed })),
+              FINDING_KINDS.map((kind) => store.verdicts.listFindings({ verdictId, kind, limit: MAX_LISTED })),
             ),
-        store.declared.compareDay({ journalId, date, range: day, maxListed }),
+        store.declared.compareDay({ journalId, date, range: day }),
         store.outbox.listOutages(journalId, day),
         store.health.listSleeps(day),
         checksOf(journalId),
@@ -139,6 +142,11 @@ export function openDays({ store, clock }: { readonly store: Store; readonly clo
         sleeps,
         checks: checks.filter((check) => check.from <= date && check.to >= date),
       };
+    },
+
+    async listBehind(journalId, date) {
+      const facts = await factsOf(journalId, date);
+      return facts && readBehind(store, { journalId, date, range: facts.day, verdictId: facts.known?.verdict?.id });
     },
 
     async listGaps(journalId, date) {

@@ -2,6 +2,7 @@
 // of each scope (date, type and till) is in force.
 
 import type { Amount } from '../../contract/amounts.ts';
+import type { Interface } from '../../contract/codes.ts';
 import type {
   AmountComparison,
   AmountGap,
@@ -20,9 +21,14 @@ export interface DeclaredLedger {
   /** Lists the totals in force, sorted by date, type and till. */
   list(dates: DatesQuery): Promise<DeclaredTotal[]>;
   /**
-   * Compares the totals of a day with the records here. Each list of ids has at most `maxListed` ids, by default `MAX_LISTED`.
+   * Compares the totals of a day with the records here. Each list of ids has at most `maxListed` ids, by default `MAX_LISTED`,
+   * and all lists together have at most `MAX_LISTED_IN_DAY`.
    */
   compareDay(day: DeclaredDay): Promise<DeclaredComparison[]>;
+  /** Lists one page of the declared ids of a total that have no record here, sorted. */
+  listMissing(query: DeclaredIdsQuery<string>): Promise<string[]>;
+  /** Lists one page of the records here that a total does not declare: the current interface first, in the order of sale. */
+  listUndeclared(query: DeclaredIdsQuery<UndeclaredId>): Promise<UndeclaredId[]>;
   /**
    * Compares the totals of each day with the records here. The keys of the result are dates; days without totals are left out.
    */
@@ -87,6 +93,26 @@ export interface DeclaredDay {
   readonly declaredId?: number;
   /** Maximum ids in each list. */
   readonly maxListed?: number;
+}
+
+/** A page of the ids behind a declared total. */
+export interface DeclaredIdsQuery<Position> {
+  readonly journalId: number;
+  /** The range of the total's day, as in `DeclaredDay`. */
+  readonly range: Range;
+  readonly declaredId: number;
+  readonly limit: number;
+  /** The last id of the page before. Undefined for the first page. */
+  readonly after?: Position;
+}
+
+/** The id of a record that a total does not declare, with its position in the list. */
+export interface UndeclaredId {
+  readonly externalId: string;
+  readonly interface: Interface;
+  /** Epoch seconds. */
+  readonly soldAt: number;
+  readonly recordId: number;
 }
 
 /** The sum of a day's totals, and how the records here differ from it. */

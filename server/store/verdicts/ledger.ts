@@ -25,8 +25,16 @@ export interface VerdictLedger {
   findDate(journalId: number, from: string): Promise<string | undefined>;
   /** Lists all verdicts and signatures of a day, newest first. */
   listEntries(journalId: number, date: string): Promise<DayEntry[]>;
-  /** Lists the findings of one kind of a verdict, sorted by external id. */
-  listFindings(query: { verdictId: number; kind: FindingKind; limit: number }): Promise<Finding[]>;
+  /** Lists one page of the findings of one kind of a verdict, sorted by external id. */
+  listFindings(query: FindingsQuery): Promise<Finding[]>;
+}
+
+export interface FindingsQuery {
+  readonly verdictId: number;
+  readonly kind: FindingKind;
+  readonly limit: number;
+  /** The last external id of the page before. Undefined for the first page. */
+  readonly after?: string;
 }
 
 export interface NewVerdict {

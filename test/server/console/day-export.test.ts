@@ -1,8 +1,9 @@
 // The exports of store days. The sums for bookkeeping have one row per day, type and till.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { AmountRule } from '../../../server/contract/amounts.ts';
+import { MAX_LISTED } from '../../../server/contract/days.ts';
 import { enter, type Window } from '../../support/console.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestKey } from '../../support/open-gateway.ts';
@@ -64,4 +65,66 @@ test('the sums of tills are exact, one per currency, and name the sales without 
       '2026-11-03;current;refund;Counter;1;;;1',
       '2026-11-03;current;sale;Counter;1;;1234,50;0',
     ]);
+});
+
+test('the file of a day names every id behind its numbers, but no query of the store returns more than a page', async () => {
+  const { journalId } = counter;
+  const named = (word: string, count = 2 * MAX_LISTED + 1): string[] =>
+    Array.from({ length: count }, (_, i) => `${word} ${String(i).padStart(4, '0')}`);
+  const totals = ['cash', 'card'].map((type) => ({ type, ids: named(`${type} gone`) }));
+  await store.declared.declare(
+    journalId,
+    [
+      ...totals.map(({ type, ids }) => ({ date: '2026-11-05', type, tillId: null, records: ids.length, ids })),
+      { date: '2026-11-05', type: 'sale', tillId: counter.tillId, records: 1, ids: ['S-1'] },
+    ],
+    { actor: 'Ann', source: 'typed' },
+  );
+  await sell(counter, 'S-1', '2026-11-05T09:00:00Z', { total: 1 });
+  await sell(counter, 'S-2', '2026-11-05T09:00:00Z', { total: 1 });
+  const day = { from: Date.UTC(2026, 10, 4, 23) / 1000, to: Date.UTC(2026, 10, 5, 23) / 1000, date: '2026-11-05' };
+  const verdictId = await store.verdicts.add({
+    journalId,
+    day,
+    at: Date.UTC(2026, 10, 6),
+    verdict: 'differs',
+    isProvisional: false,
+    reasons: [],
+    notes: [],
+    basis: 'ids',
+    url: null,
+    here: 2,
+    open: 0,
+    upstream: 2,
+    earlier: 0,
+    earlierTaken: 0,
+    declared: null,
+  });
+  const found = named('found');
+  const finding = { kind: 'missing here', recordId: null, type: 'sale', soldAt: day.from } as const;
+  await store.verdicts.addFindings(
+    verdictId,
+    found.map((externalId) => ({ ...finding, externalId })),
+  );
+
+  const spies = [
+    vi.spyOn(store.verdicts, 'listFindings'),
+    vi.spyOn(store.declared, 'compareDay'),
+    vi.spyOn(store.declared, 'listMissing'),
+    vi.spyOn(store.declared, 'listUndeclared'),
+  ];
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+  const answer = await window.get(`/api/days/2026-11-05/export?journal=${journalId}`);
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.text.trim().split('\n').slice(1)).toEqual([
+    ...found.map((id) => `missing here,${id},sale,2026-11-05 00:00:00,2026-11-04T23:00:00Z,,`),
+    ...named('card gone').map((id) => `"declared, not here",${id},card,,,,`),
+    ...named('cash gone').map((id) => `"declared, not here",${id},cash,,,,`),
+    '"here, not declared",S-2,sale,,,Counter,',
+  ]);
+  for (const { mock } of spies)
+    for (const [query] of mock.calls)
+      expect('limit' in query ? query.limit : 'maxListed' in query && query.maxListed).toBeLessThanOrEqual(MAX_LISTED);
 });

@@ -3,7 +3,7 @@
 import type { NotedAct } from '../../../contract/acts.ts';
 import type { Amount } from '../../../contract/amounts.ts';
 import type { Interface } from '../../../contract/codes.ts';
-import { MAX_LISTED } from '../../../contract/days.ts';
+import { MAX_LISTED, MAX_LISTED_IN_DAY } from '../../../contract/days.ts';
 import type { DeclaredComparison } from '../../../contract/declared-totals.ts';
 import { readDecimal } from '../../../lib/decimal.ts';
 import type { DaysQuery, DatesQuery } from '../../days/ledger.ts';
@@ -13,10 +13,12 @@ import type {
   NewDeclaredTotal,
   DeclaredFacts,
   DeclaredDay,
+  DeclaredIdsQuery,
   DeclaredScope,
   Declarer,
   DeclareResult,
   DeclaredTotal,
+  UndeclaredId,
 } from '../../declared/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import {
@@ -134,8 +136,10 @@ const SOLD = (by: Interface, index: string): string => `
   WHERE journal_id = @journalId AND status = 'NEW' AND interface = '${by}' AND sold_at >= @from AND sold_at < @to
     AND ${OF_TYPE} AND ${OF_TILL}`;
 const undeclaredSql = (by: Interface): string => `
-  SELECT external_id FROM ${SALES_WITH_RECORDS}
-  WHERE sales.journal_id = @journalId AND stream = ${NEW_STREAM[by]} AND sales.sold_at >= @from AND sales.sold_at < @to
+  SELECT external_id AS externalId, '${by}' AS interface, sales.sold_at AS soldAt, record_id AS recordId
+  FROM ${SALES_WITH_RECORDS}
+  WHERE sales.journal_id = @journalId AND stream = ${NEW_STREAM[by]}
+    AND (sales.sold_at, record_id) > (@from, @afterId) AND sales.sold_at < @to
     AND (@type IS NULL OR sales.type = @type) AND ${OF_TILL} AND NOT EXISTS (
       SELECT 1 FROM declared_ids WHERE declared_id = @declaredId AND declared_ids.external_id = records.external_id)
   ORDER BY sales.sold_at, record_id LIMIT @limit`;
@@ -165,21 +169,28 @@ export const DECLARED_SQL = {
   amounts: `
     SELECT rule_id AS ruleId, till_id AS tillId, ${SUM_COLUMNS} ${FROM_BUCKETS} GROUP BY rule_id, till_id, currency`,
   missing: `
-    SELECT external_id FROM declared_ids WHERE declared_id = @declaredId
+    SELECT external_id FROM declared_ids WHERE declared_id = @declaredId AND external_id > @after
       AND NOT EXISTS (SELECT 1 FROM ${SOLD('current', 'originals')} AND records.external_id = declared_ids.external_id)
       AND NOT EXISTS (
         SELECT 1 FROM ${SOLD('earlier', 'earlier_originals')}
           AND records.type IN (SELECT value FROM json_each(@earlierTypes)) AND records.external_id = declared_ids.external_id)
-    ORDER BY external_id`,
+    ORDER BY external_id LIMIT @limit`,
   undeclared: undeclaredSql('current'),
   earlierUndeclared: undeclaredSql('earlier'),
 };
+
+/** The LIMIT of a query whose rows are read one at a time and not kept. */
+const ALL = -1;
 
 export interface DeclaredReader {
   /** Lists the totals in force, sorted by date, type and till. Null means all types or tills, and comes first. */
   list(dates: DatesQuery): DeclaredTotal[];
   /** Compares the totals of a day with the records here, in the order of `list` and from one snapshot. */
   compareDay(day: DeclaredDay): DeclaredComparison[];
+  /** Lists one page of the declared ids of a total that have no record here, sorted. */
+  listMissing(query: DeclaredIdsQuery<string>): string[];
+  /** Lists one page of the records here that a total does not declare. */
+  listUndeclared(query: DeclaredIdsQuery<UndeclaredId>): UndeclaredId[];
   /** Sums up the totals of each day; the keys are dates. Leaves out days without totals. */
   compareDays(query: DaysQuery): ReadonlyMap<string, DeclaredFacts>;
   /** Finds the first date, from the date `from` on, with a total in force. */
@@ -196,8 +207,8 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
   const selectAmounts = db.prepare<unknown[], AmountRow>(DECLARED_SQL.amounts).safeIntegers();
   const readRules = openRuleReader(db);
   const selectMissing = db.prepare<unknown[], string>(DECLARED_SQL.missing).pluck();
-  const selectUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.undeclared).pluck();
-  const selectEarlierUndeclared = db.prepare<unknown[], string>(DECLARED_SQL.earlierUndeclared).pluck();
+  const selectUndeclared = db.prepare<unknown[], UndeclaredId>(DECLARED_SQL.undeclared);
+  const selectEarlierUndeclared = db.prepare<unknown[], UndeclaredId>(DECLARED_SQL.earlierUndeclared);
 
   const totalOf = (row: Row): DeclaredTotal => ({ ...row, hasIds: row.hasIds === 1, amounts: listAmounts(row.id) });
   const list = (dates: DatesQuery): DeclaredTotal[] => selectInForce.all(dates).map(totalOf);
@@ -237,36 +248,49 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     return { sums, filling, ruled: new Set(types.values()) };
   }
 
+  function readUndeclared(scope: IdScope, limit: number, after?: UndeclaredId): UndeclaredId[] {
+    // Every record has an id above zero, so the first page begins with the first record of the range.
+    const first = { ...scope, afterId: 0 };
+    const next = after === undefined ? first : { ...scope, from: after.soldAt, afterId: after.recordId };
+    if (after?.interface === 'earlier') return selectEarlierUndeclared.all({ ...next, limit });
+    const current = selectUndeclared.all({ ...next, limit });
+    const left = limit - current.length;
+    return left > 0 ? [...current, ...selectEarlierUndeclared.all({ ...first, limit: left })] : current;
+  }
+
   function compareIds(
-    { journalId, range, maxListed = MAX_LISTED }: DeclaredDay,
+    { journalId, range }: DeclaredDay,
     total: DeclaredTotal,
     here: number,
     earlierTypes: string,
-  ): DeclaredComparison['ids'] {
+    maxListed: number,
+  ): NonNullable<DeclaredComparison['ids']> {
     const { id: declaredId, type, tillId, records } = total;
-    const scope = { journalId, declaredId, type, tillId, earlierTypes, ...range };
+    const scope = { journalId, declaredId, type, tillId, ...range };
     const missing: string[] = [];
     let missingCount = 0;
-    for (const id of selectMissing.iterate(scope)) if (++missingCount <= maxListed) missing.push(id);
+    for (const id of selectMissing.iterate({ ...scope, earlierTypes, after: '', limit: ALL }))
+      if (++missingCount <= maxListed) missing.push(id);
     const undeclaredCount = here - (records - missingCount);
     const limit = Math.min(undeclaredCount, maxListed);
-    const current = limit > 0 ? selectUndeclared.all({ ...scope, limit }) : [];
-    const left = limit - current.length;
-    const undeclared = left > 0 ? [...current, ...selectEarlierUndeclared.all({ ...scope, limit: left })] : current;
+    const undeclared = limit > 0 ? readUndeclared(scope, limit).map(({ externalId }) => externalId) : [];
     return { missing, missingCount, undeclared, undeclaredCount };
   }
 
   const compareDay = db.transaction((day: DeclaredDay): DeclaredComparison[] => {
-    const { journalId, date, range, declaredId } = day;
+    const { journalId, date, range, declaredId, maxListed = MAX_LISTED } = day;
     const totals =
       declaredId === undefined ? list({ journalId, from: date, to: date }) : selectOne.all({ declaredId }).map(totalOf);
     if (totals.length === 0) return [];
     const { sums, types, earlierTypes } = sumHere(journalId, range);
     const money = totals.some(({ amounts }) => amounts.length > 0) ? sumMoney(journalId, range) : undefined;
+    let left = MAX_LISTED_IN_DAY;
     return totals.map((total): DeclaredComparison => {
       const { id, type, tillId, till, records, hasIds, source, actor, at } = total;
       const here = sums.get(scopeOf(total)) ?? 0;
-      const ids = hasIds ? compareIds(day, total, here, earlierTypes) : null;
+      const listed = Math.min(maxListed, Math.floor(left / 2)); // a total has two lists
+      const ids = hasIds ? compareIds(day, total, here, earlierTypes, listed) : null;
+      left -= ids === null ? 0 : ids.missing.length + ids.undeclared.length;
       const compared = compareAmounts(total.amounts, hereOf(total, types.get(scopeOf(total)), money));
       return { id, type, tillId, till, records, here, source, actor, at, ids, ...compared };
     });
@@ -276,10 +300,31 @@ export function openDeclaredReader(db: Connection): DeclaredReader {
     const [from, to] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
     const dates = new Set(list({ journalId, from, to }).map(({ date }) => date));
     const declared = days.filter(({ date }) => dates.has(date));
-    return new Map(declared.map((day) => [day.date, sumUpDay(compareDay({ journalId, date: day.date, range: day }))]));
+    return new Map(
+      declared.map((day) => [day.date, sumUpDay(compareDay({ journalId, date: day.date, range: day, maxListed: 0 }))]),
+    );
   });
 
-  return { list, compareDay, compareDays, findDate: (journalId, from) => selectDate.get({ journalId, from }) };
+  function findScope({ journalId, range, declaredId }: DeclaredIdsQuery<unknown>): IdScope | undefined {
+    const total = selectOne.get({ declaredId });
+    return total && { journalId, declaredId, type: total.type, tillId: total.tillId, ...range };
+  }
+
+  const listMissing = db.transaction((query: DeclaredIdsQuery<string>): string[] => {
+    const scope = findScope(query);
+    if (scope === undefined) return [];
+    const { earlierTypes } = sumHere(query.journalId, query.range);
+    return selectMissing.all({ ...scope, earlierTypes, after: query.after ?? '', limit: query.limit });
+  });
+
+  const listUndeclared = db.transaction((query: DeclaredIdsQuery<UndeclaredId>): UndeclaredId[] => {
+    const scope = findScope(query);
+    return scope === undefined ? [] : readUndeclared(scope, query.limit, query.after);
+  });
+
+  const findDate = (journalId: number, from: string): string | undefined => selectDate.get({ journalId, from });
+
+  return { list, compareDay, listMissing, listUndeclared, compareDays, findDate };
 }
 
 /** Returns the sums of the stored records that a declared total covers. */
@@ -299,6 +344,12 @@ function scopeOf({ type, tillId }: DeclaredScope): string {
 /** Lists the scopes that include a record: its till and type, its till, its type, and the whole day. */
 function scopesOf({ type, tillId }: { readonly type: string; readonly tillId: number | bigint }): string[] {
   return [`${tillId} ${type}`, `${tillId} `, ` ${type}`, ' '];
+}
+
+/** The declared ids of a total, and the records here that it covers. */
+interface IdScope extends DeclaredScope, Range {
+  readonly journalId: number;
+  readonly declaredId: number;
 }
 
 type AmountRow = SumRow & { readonly ruleId: bigint; readonly tillId: bigint };

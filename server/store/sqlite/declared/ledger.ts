@@ -14,6 +14,8 @@ export function openDeclaredLedger(parts: EngineParts): DeclaredLedger {
     },
     list: (dates) => reading(reader.call('listDeclaredTotals', [dates])),
     compareDay: (day) => reading(reader.call('compareDeclaredDay', [day])),
+    listMissing: (query) => reading(reader.call('listMissingIds', [query])),
+    listUndeclared: (query) => reading(reader.call('listUndeclaredIds', [query])),
     findDate: (journalId, from) => reading(reader.call('findDeclaredDate', [journalId, from])),
     compareDays: (query) => reading(reader.call('compareDeclaredDays', [query])),
   };

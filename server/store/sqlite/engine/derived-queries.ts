@@ -61,6 +61,8 @@ export function openDerivedQueries(db: Connection) {
     getTrends: openTrendReader(db),
     listDeclaredTotals: declared.list,
     compareDeclaredDay: declared.compareDay,
+    listMissingIds: declared.listMissing,
+    listUndeclaredIds: declared.listUndeclared,
     compareDeclaredDays: declared.compareDays,
     findDeclaredDate: declared.findDate,
     countDays: openDayReader(db),

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Amount, AmountRule } from '../../../../server/contract/amounts.ts';
-import { MAX_LISTED } from '../../../../server/contract/days.ts';
-import type { NewDeclaredTotal } from '../../../../server/store/declared/ledger.ts';
+import { MAX_LISTED, MAX_LISTED_IN_DAY } from '../../../../server/contract/days.ts';
+import type { NewDeclaredTotal, UndeclaredId } from '../../../../server/store/declared/ledger.ts';
 import type { Key } from '../../../../server/store/setup/ledger.ts';
 import { arrivalOf, makeKey } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
@@ -402,6 +402,54 @@ describe.each(engines)('declared totals on $name', ({ makeSite }) => {
         undeclared: named('here').slice(0, MAX_LISTED),
         undeclaredCount: many,
       });
+    });
+
+    test(`names at most ${MAX_LISTED_IN_DAY} ids of a day and counts all, however many types have a total`, async () => {
+      const { declare, total, readDay } = await open();
+      const ids = Array.from({ length: MAX_LISTED + 1 }, (_, i) => `gone ${i}`);
+      const types = Array.from({ length: MAX_LISTED_IN_DAY / MAX_LISTED + 10 }, (_, i) => `type ${i}`);
+      await declare(...types.map((type) => total(ids.length, { type, ids })));
+      const compared = (await readDay()).map((each) => each.ids);
+      expect(compared.flatMap((each) => each?.missing ?? []).length).toBeLessThanOrEqual(MAX_LISTED_IN_DAY);
+      expect(compared.map((each) => each?.missingCount)).toEqual(types.map(() => ids.length));
+    });
+
+    test('lists all ids of a total page by page, also if sales have the same time', async () => {
+      const { store, key, journalId, declare, total, sell } = await open();
+      for (const [i, id] of ['b', 'a', 'said', 'd', 'c'].entries()) await sell(key, id, FROM + Math.floor(i / 3));
+      await sell(key, 'refund', FROM, 'refund');
+      for (const externalId of ['z', 'y', 'said earlier'])
+        await store.records.append({
+          ...arrivalOf(key, { externalId, soldAt: FROM, type: 'sale' }),
+          earlier: { version: 'v1', method: 'POST' },
+        });
+      const gone = ['gone 1', 'gone 2', 'gone 3'];
+      const ids = ['said', 'said earlier', ...gone.toReversed()];
+      const result = await declare(total(ids.length, { type: 'sale', ids }));
+      const declaredId = (result.kind === 'declared' ? result.ids[0] : undefined) ?? 0;
+      const query = { journalId, range: RANGE, declaredId };
+      for (const limit of [1, 2, 3, 10]) {
+        const missing: string[] = [];
+        const undeclared: UndeclaredId[] = [];
+        for (;;) {
+          const after = missing.at(-1);
+          const page = await store.declared.listMissing({ ...query, limit, ...(after !== undefined && { after }) });
+          expect(page.length).toBeLessThanOrEqual(limit);
+          missing.push(...page);
+          if (page.length === 0) break;
+        }
+        for (;;) {
+          const after = undeclared.at(-1);
+          const page = await store.declared.listUndeclared({ ...query, limit, ...(after && { after }) });
+          expect(page.length).toBeLessThanOrEqual(limit);
+          undeclared.push(...page);
+          if (page.length === 0) break;
+        }
+        expect(missing).toEqual(gone);
+        expect(undeclared.map(({ externalId }) => externalId)).toEqual(['b', 'a', 'd', 'c', 'z', 'y']);
+      }
+      expect(await store.declared.listMissing({ ...query, declaredId: 99, limit: 10 })).toEqual([]);
+      expect(await store.declared.listUndeclared({ ...query, declaredId: 99, limit: 10 })).toEqual([]);
     });
   });
 });

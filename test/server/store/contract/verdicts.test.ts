@@ -254,6 +254,9 @@ describe.each(engines)('verdicts on $name', ({ makeSite }) => {
       ];
       expect(await list('missing upstream')).toEqual([ofA, ofB]);
       expect(await list('missing upstream', 1)).toEqual([ofA]);
+      const next = { verdictId, kind: 'missing upstream', limit: 10 } as const;
+      expect(await store.verdicts.listFindings({ ...next, after: 'a' })).toEqual([ofB]);
+      expect(await store.verdicts.listFindings({ ...next, after: 'b' })).toEqual([]);
       expect(await list('missing upstream', 10, before)).toEqual([ofB]);
       expect(await list('missing here')).toEqual([{ ...told, kind: 'missing here', externalId: 'z', record: null }]);
       expect(await list('other upstream')).toEqual([{ ...ofA, kind: 'other upstream' }]);

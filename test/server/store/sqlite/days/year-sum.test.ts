@@ -39,6 +39,10 @@ const IN_TIME =
   'SEARCH counts USING PRIMARY KEY (journal_id=? AND interface=? AND status=? AND width=? AND starts_at>? AND starts_at<?)';
 
 const OF_KIND = 'SEARCH findings USING PRIMARY KEY (verdict_id=? AND kind=?)';
+/** The steps that add the record, till and delivery to a finding. */
+const JOINED = ['records', 'keys', 'tills', 'deliveries'].map(
+  (table) => `SEARCH ${table} USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN`,
+);
 
 test.each<[name: string, sql: string, plan: string[]]>([
   [
@@ -127,21 +131,16 @@ test.each<[name: string, sql: string, plan: string[]]>([
       'SEARCH sign_offs USING COVERING INDEX sign_offs_by_day (journal_id=? AND date>? AND date<?)',
     ],
   ],
+  ['the records behind a verdict', FINDINGS_SQL.first, [OF_KIND, ...JOINED]],
   [
-    'the records behind a verdict',
-    FINDINGS_SQL,
-    [
-      OF_KIND,
-      'SEARCH records USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
-      'SEARCH keys USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
-      'SEARCH tills USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
-      'SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
-    ],
+    'the next page of the records behind a verdict',
+    FINDINGS_SQL.next,
+    ['SEARCH findings USING PRIMARY KEY (verdict_id=? AND kind=? AND external_id>?)', ...JOINED],
   ],
 ])('query plan: %s', (_name, sql, expected) => {
   const db = openDatabase(databasePath(temporaryFolder()), 'write');
   migrate(db);
-  const names = ['journalId', 'from', 'to', 'limit', 'place', 'width', 'verdictId', 'first', 'end', 'laneId'];
+  const names = ['journalId', 'from', 'to', 'limit', 'place', 'width', 'verdictId', 'first', 'end', 'laneId', 'after'];
   const parameters = {
     ...Object.fromEntries(names.map((name) => [name, 1])),
     by: 'current',

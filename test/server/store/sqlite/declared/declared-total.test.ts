@@ -10,7 +10,20 @@ import { temporaryFolder } from '../../../../support/temp-store.ts';
 test('every query follows an index', () => {
   const db = openDatabase(databasePath(temporaryFolder()), 'write');
   migrate(db);
-  const names = ['journalId', 'width', 'declaredId', 'date', 'type', 'tillId', 'limit', 'from', 'to', 'earlierTypes'];
+  const names = [
+    'journalId',
+    'width',
+    'declaredId',
+    'date',
+    'type',
+    'tillId',
+    'limit',
+    'from',
+    'to',
+    'earlierTypes',
+    'after',
+    'afterId',
+  ];
   const parameters = Object.fromEntries(names.map((name) => [name, 1])) as object;
   const planOf = (sql: string): string[] =>
     (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as { detail: string }[])
@@ -32,7 +45,7 @@ test('every query follows an index', () => {
   ]);
   const keys = 'SCAN keys'; // a full scan is fine: a shop has a few dozen keys
   expect(planOf(DECLARED_SQL.missing)).toEqual([
-    'SEARCH declared_ids USING PRIMARY KEY (declared_id=?)',
+    'SEARCH declared_ids USING PRIMARY KEY (declared_id=? AND external_id>?)',
     'SEARCH records USING INDEX originals (journal_id=? AND external_id=?)',
     keys,
     'SEARCH records USING INDEX earlier_originals (journal_id=? AND type=? AND external_id=?)',
@@ -40,13 +53,13 @@ test('every query follows an index', () => {
     keys,
   ]);
   expect(planOf(DECLARED_SQL.undeclared)).toEqual([
-    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)',
+    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND (sold_at,record_id)>(?,?) AND sold_at<?)',
     'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
     keys,
     'SEARCH declared_ids USING PRIMARY KEY (declared_id=? AND external_id=?)',
   ]);
   expect(planOf(DECLARED_SQL.earlierUndeclared)).toEqual([
-    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND sold_at>? AND sold_at<?)',
+    'SEARCH sales USING PRIMARY KEY (journal_id=? AND stream=? AND (sold_at,record_id)>(?,?) AND sold_at<?)',
     'SEARCH records USING INTEGER PRIMARY KEY (rowid=?)',
     keys,
     'SEARCH declared_ids USING PRIMARY KEY (declared_id=? AND external_id=?)',
