@@ -181,7 +181,7 @@ const currency = z
   .meta({ description: 'ISO 4217; null for amounts without a currency.', examples: ['EUR'] });
 const declaredAmounts = z
   .array(
-    z.object({
+    z.strictObject({
       currency: currency.optional(),
       amount: z.union([z.string(), z.number()], { error: 'must be a decimal, such as "-12.50"' }).meta({
         description: 'An exact decimal, as a string or a number. Refunds reduce it.',
@@ -196,9 +196,12 @@ const declaredAmounts = z
   })
   .meta({ description: 'The total amount of these transactions, per currency.' });
 
-/** The total that a till declares for a store day. Unknown members are ignored. */
+/**
+ * The total that a till declares for a store day. Unknown members are refused: a misspelled `amounts` would replace a total that
+ * differs by one that does not.
+ */
 export const dayTotal = z
-  .object({
+  .strictObject({
     day: z
       .string()
       .refine((text) => dayRange(text) !== undefined, {
@@ -226,7 +229,7 @@ export const dayTotal = z
   .meta({
     id: 'DayTotal',
     description:
-      'The number of transactions that the till declares for a store day, and their amounts. Other members are ignored.',
+      'The number of transactions that the till declares for a store day, and their amounts. Other members are refused.',
   });
 
 export const dayTotalAnswer = z

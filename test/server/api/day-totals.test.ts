@@ -189,9 +189,21 @@ describe('a total is stored, and the answer says how many sales are here', () =>
     expect([answer.status, answer.json()]).toMatchObject([201, { day, count: 0, here: 0, missing: [] }]);
   });
 
-  test('unknown members are ignored, and the last value of a repeated member counts', async () => {
-    const answer = await post(`{"day":"x","day":"${DAY}","count":1,"clerk":{"n":[1]},"journal":1}`, await makeTill());
+  test('the last value of a repeated member counts', async () => {
+    const answer = await post(`{"day":"x","day":"${DAY}","count":1}`, await makeTill());
     expect([answer.status, answer.json()]).toMatchObject([201, { day: DAY, count: 1 }]);
+  });
+
+  test.each([
+    ['amount', { amount: 25 }],
+    ['amounts.0.total', { amounts: [{ currency: 'EUR', amount: '25.00', total: 1 }] }],
+  ])('an unknown member is refused by name, and the earlier total stays in force: %s', async (name, more) => {
+    const till = await makeTill();
+    const good = { day: DAY, count: 2, amounts: [{ currency: 'EUR', amount: '20.00' }] };
+    expect((await post(good, till)).status).toBe(201);
+    const answer = await post({ day: DAY, count: 2, ...more }, till);
+    expect([answer.status, answer.json()]).toMatchObject([400, { detail: `${name} is not known here.` }]);
+    expect((await post(good, till)).status).toBe(200);
   });
 
   test(`of very many missing ids the first ${MAX_LISTED} are named`, async () => {
