@@ -15,6 +15,9 @@ import type { Store } from '../store/store.ts';
 import { type CommonOptions, inert, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';
 
+/** Number of newest records in which a new rule must find an amount. */
+const LOOKED_RECORDS = 500;
+
 export function bindAmounts(program: Command, clock = machineClock): void {
   const amounts = program
     .command('amounts')
@@ -176,7 +179,7 @@ function remove(options: TypeOptions, clock: Clock): Promise<void> {
 
 async function change(options: TypeOptions, rule: AmountRule | null, clock: Clock): Promise<void> {
   const { administration, type } = options;
-  const rules = await withStore(options, async (store) => {
+  const { rules, warning } = await withStore(options, async (store) => {
     const { kind } = await store.amounts.setRule(administration, type, rule, ACTORS.commandLine);
     switch (kind) {
       case 'set':
@@ -190,12 +193,27 @@ async function change(options: TypeOptions, rule: AmountRule | null, clock: Cloc
         assertNever(kind);
     }
     await fillAll(store, options, clock);
-    return store.amounts.listRules();
+    return {
+      rules: await store.amounts.listRules(),
+      warning: rule === null ? undefined : await warningOf(store, administration, rule),
+    };
   });
   printRules(
     rules.filter((each) => each.administration === administration && (rule === null || each.type === type)),
     options,
   );
+  if (warning !== undefined) console.error(`counterfoil: ${inert(warning)}`);
+}
+
+/** Returns a warning if the rule finds no amount in the newest records; otherwise undefined. */
+async function warningOf(store: Store, administration: string, rule: AmountRule): Promise<string | undefined> {
+  const { type, total } = rule;
+  const newest = await store.records.list({ administration, limit: LOOKED_RECORDS });
+  const ofType = newest.filter((record) => record.type === type);
+  const seen = `the newest ${newest.length} records`;
+  if (ofType.length === 0) return `${seen} of ${quote(administration)} have none of the type ${quote(type)}.`;
+  if (ofType.some(({ amount }) => amount !== 'unreadable')) return undefined;
+  return `no record of the type ${quote(type)} among ${seen} has an amount at ${quote(total)}. Check --total, or run amounts remove and then amounts suggest.`;
 }
 
 /** Reads the amounts of all old records. A running gateway may safely do this at the same time. */

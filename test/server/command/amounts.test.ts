@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 
 import { Command, CommanderError } from 'commander';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { bindAmounts } from '../../../server/command/amounts.ts';
 import { bindDays } from '../../../server/command/days.ts';
@@ -117,6 +117,40 @@ test('without a rule, the sum of a declared currency is unknown, not zero', asyn
   expect(JSON.parse(await run('days', '--day', '2025-10-10', '--json', '--data', dataDir))).toMatchObject([
     { amounts: [{ currency: 'EUR', here: null, declared: '500.00', difference: null, without_amount: 1 }] },
   ]);
+});
+
+test.each([
+  [
+    'a pointer that leads to no amount',
+    ['--type', 'sale', '--total', '/object/totaal'],
+    /^counterfoil: no record of the type "sale" among the newest 5 records has an amount at "\/object\/totaal"/,
+  ],
+  [
+    'a type without records',
+    ['--type', 'sales', '--total', '/object/total'],
+    /^counterfoil: the newest 5 records of "Bakery" have none of the type "sales"/,
+  ],
+])('set warns of %s', async (_, args, warning) => {
+  const errors: string[] = [];
+  const error = vi.spyOn(console, 'error').mockImplementation((text: string) => void errors.push(text));
+  onTestFinished(() => error.mockRestore());
+  const dataDir = await makeData();
+  await run('amounts', 'set', '--administration', 'Bakery', '--data', dataDir, ...args);
+  expect(errors).toEqual([expect.stringMatching(warning)]);
+  errors.length = 0;
+  await run(
+    'amounts',
+    'set',
+    '--administration',
+    'Bakery',
+    '--data',
+    dataDir,
+    '--type',
+    'sale',
+    '--total',
+    '/object/total',
+  );
+  expect(errors).toEqual([]);
 });
 
 test('amounts can be removed, and a type without a rule cannot', async () => {
