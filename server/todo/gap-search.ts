@@ -27,9 +27,9 @@ interface Due {
   /** A text that changes with the sales of the day and of the nearest finished days with sales. */
   readonly sales: string;
   /**
-   * A skipped number may arrive with any time of sale. So a day with skipped numbers is searched again when this text has
-   * changed. It changes every day and, for a recent day, with the sales of any recent finished day. Sales of today do not count,
-   * because each of them would start a search.
+   * A text that changes when a missing number may have arrived: at a new date and, for a recent day, with a sale on any recent
+   * finished day. Only days with skipped numbers are searched again for it. Sales of today are left out, because each of them
+   * would start a search.
    */
   readonly anywhere: string;
 }
@@ -41,7 +41,10 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
   const searched = new Map<string, Search>();
   const nameOf = (journalId: number | null, date: string): string => `${journalId} ${date}`;
 
-  /** Lists the finished days to search, newest first. */
+  /**
+   * Lists the finished days to search: first those never searched, newest first, then the others in the order of their last
+   * search. So each day has its turn while late sales arrive.
+   */
   async function listDue(journalId: number, stored: readonly StoredTask[]): Promise<Due[]> {
     const today = (await days.list(journalId, '2000-01-01', '2000-01-01'))?.today;
     if (today === undefined) return [];
@@ -63,11 +66,15 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
         ? [{ date: fact.date, sales: 'old', anywhere: today }]
         : [],
     );
-    return [...recent.toReversed(), ...old].filter(({ date, sales }) => {
-      const last = searched.get(nameOf(journalId, date));
-      if (last?.sales !== sales) return true;
-      return last.found !== undefined && last.found.length > 0 && last.anywhere !== anywhere;
-    });
+    const order = [...searched.keys()];
+    const turnOf = ({ date }: Due): number => order.indexOf(nameOf(journalId, date));
+    return [...recent.toReversed(), ...old].filter(isDue).toSorted((one, other) => turnOf(one) - turnOf(other));
+
+    function isDue(day: Due): boolean {
+      const last = searched.get(nameOf(journalId, day.date));
+      if (last?.sales !== day.sales) return true;
+      return last.found !== undefined && last.found.length > 0 && last.anywhere !== day.anywhere;
+    }
   }
 
   return {
@@ -80,7 +87,9 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
           const gaps = await days.listGaps(journalId, date);
           if (gaps === undefined) continue;
           const found = gaps.isPartial ? undefined : gapFacts(journalId, date, gaps);
-          searched.set(nameOf(journalId, date), { ...due, found });
+          const name = nameOf(journalId, date);
+          searched.delete(name); // so that the map has the days in the order of their last search
+          searched.set(name, { ...due, found });
           left -= 1;
         }
       return left < DAYS_PER_STEP;

@@ -5,12 +5,13 @@ import { expect, test } from 'vitest';
 import type { DaysView } from '../../../server/contract/days.ts';
 import type { GapsView } from '../../../server/contract/gaps.ts';
 import { addDays } from '../../../server/lib/calendar.ts';
+import type { StoredTask } from '../../../server/store/tasks/ledger.ts';
 import { openGapSearch } from '../../../server/todo/gap-search.ts';
 
 const TODAY = '2026-11-20';
 const dates = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', TODAY];
 const NONE: GapsView = { sequences: [], isPartial: false };
-const GAP: GapsView = {
+const gapBefore = (date: string): GapsView => ({
   isPartial: false,
   sequences: [
     {
@@ -20,11 +21,12 @@ const GAP: GapsView = {
       last: 'T2-000450',
       here: 49,
       skipped: 2,
-      gaps: [{ from: 'T2-000412', to: 'T2-000413', between: ['2026-11-17', '2026-11-18'] }],
+      gaps: [{ from: 'T2-000412', to: 'T2-000413', between: [addDays(date, -1), date] }],
       sureness: 'almost certain',
     },
   ],
-};
+});
+const GAP = gapBefore('2026-11-18');
 
 function openSearch(gapsOf: (date: string) => GapsView) {
   const sales = new Map(dates.map((date) => [date, 10]));
@@ -118,6 +120,29 @@ test('a gap whose sales arrive with the time of today or of an old day is gone o
   passDay();
   while (await step());
   expect(search.found()).toEqual([]);
+});
+
+test('an old day with skipped numbers is searched once a day', async () => {
+  const { search, asked, passDay } = openSearch((date) => (date === '2026-03-01' ? gapBefore(date) : NONE));
+  const fact = { kind: 'numbers_skipped', date: '2026-03-01' };
+  const step = (): Promise<boolean> => search.step([1], [{ journalId: 1, fact }] as unknown as StoredTask[]);
+  const count = (): number => asked.filter((date) => date === '2026-03-01').length;
+  for (let steps = 0; steps < 10; steps += 1) await step();
+  expect(count()).toBe(1);
+  passDay();
+  for (let steps = 0; steps < 10; steps += 1) await step();
+  expect(count()).toBe(2);
+});
+
+test('while late sales arrive, each day has its turn', async () => {
+  const { sales, asked, step } = openSearch(gapBefore);
+  while (await step());
+  asked.length = 0;
+  for (let late = 0; late < 3; late += 1) {
+    sales.set('2026-11-16', 11 + late);
+    await step();
+  }
+  expect(new Set(asked)).toEqual(new Set(dates.slice(0, 4)));
 });
 
 test('a day with too many ids ends no stored task, and is not searched again', async () => {
