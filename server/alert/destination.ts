@@ -65,7 +65,7 @@ export function findMailFault({ host, from }: MailSettings): Fault | undefined {
   if (!isHost || host.length > 253)
     return faulty('host', 'host', 'must be the name or the address of a mail server, such as mail.example.org');
   const linkLocal = findLinkLocalHost(new URL(`http://${inUrl(host)}`));
-  if (linkLocal !== undefined) return faulty('host', 'link_local', `must not be the link-local address ${linkLocal}.`);
+  if (linkLocal !== undefined) return faulty('host', 'link_local', `must not be the link-local address ${linkLocal}`);
   return findAddressFault(from, 'from');
 }
 

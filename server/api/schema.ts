@@ -197,8 +197,8 @@ const declaredAmounts = z
   .meta({ description: 'The total amount of these transactions, per currency.' });
 
 /**
- * The total that a till declares for a store day. Unknown members are refused: a misspelled `amounts` would replace a total that
- * differs by one that does not.
+ * The total that a till declares for a store day. Unknown members are refused. Otherwise a misspelled `amounts` would be dropped,
+ * and a day that differs would look equal.
  */
 export const dayTotal = z
   .strictObject({

@@ -250,7 +250,7 @@ async function setMail(options: MailOptions): Promise<void> {
     from: from.trim(),
   };
   const fault = findMailFault(mail);
-  if (fault !== undefined) throw new UsageError(`--${fault.field} ${fault.detail}`);
+  if (fault !== undefined) throw new UsageError(`--${fault.field} ${fault.detail}.`);
   const given = await readGivenKey('--password', undefined, options.passwordFile);
   const password = given === undefined ? null : parse(mailPassword, given.key, '--password-file');
   if (user !== '' && password === null) throw new UsageError('--password-file must name a file with the password.');

@@ -23,6 +23,7 @@ const amountOf = (text: string): bigint | undefined => parseDecimal(readTypedAmo
 const amountText = z
   .string()
   .max(100)
+  // before `transform`, whose result undefined would be reported as a missing parameter
   .refine((text) => amountOf(text) !== undefined, {
     error: 'must be an amount such as 12.50 or 12,50',
     params: { code: 'amount' },

@@ -29,6 +29,7 @@ export function listMoney(sums: AmountSums, declared: readonly AmountComparison[
       currency,
       here: value,
       declared: compared?.declared ?? null,
+      // If the two sums differ, the amounts were declared for other records than `here` counts.
       difference: value !== null && compared?.here === value ? compared.difference : null,
       withoutAmount: here?.withoutAmount ?? 0,
     };

@@ -66,8 +66,8 @@ export interface Backlog {
   /** Call it when older records may wait again. All waiting records are then read from the start. */
   expectAnywhere(): void;
   /**
-   * Reads a page if the queue has few records. Resolves to true if records were added, or if there will be more to read: now or
-   * at `nextDueAt`. `now` is monotonic.
+   * Reads a page if the queue has few records. Resolves to true if a page was read and there may be more to do: the caller then
+   * calls `take` and `nextDueAt` again. `now` is monotonic.
    */
   refill(now: number): Promise<boolean>;
 }
@@ -120,7 +120,7 @@ export function openBacklog(
     }
   }
 
-  /** Reads the next page. Resolves to true if the page had a new record, or if there will be more to read. */
+  /** Reads the next page. Resolves to true if the page had a new record, or if there is more to read, now or later. */
   async function readNext(now: number): Promise<boolean> {
     cursor.beginPage();
     const { found: page, settled } = await reading(() => readPage(cursor.position()));

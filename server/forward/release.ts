@@ -53,7 +53,8 @@ export function openRelease({ outbox, settings, flush, onMove, clock, onFault }:
       await left;
       await flushAll();
       await outbox.forgetEndPoints(id);
-      // Asks before anything is sent, because records that the new upstream rejects must stay held.
+      // Asks before anything is sent. So a lane without held records releases none that the new upstream rejects. In other lanes,
+      // such a record may be sent a second time before it is held again.
       const holdsAny = await outbox.holdsRecords(id, { kind: 'held' });
       isMoving = movingTo !== settings().upstreamSetCount;
       if (isMoving) continue;

@@ -30,9 +30,8 @@ export function findAdministration(store: Store, journalId: number): Administrat
 }
 
 /**
- * Finds the first date, from the date `from` on, whose day has a verdict for people. This is every day since the first sale.
- * It is also an earlier day with a declared total or a check, and all days after it. Leaves out sales that a wrong clock dated
- * before 1970.
+ * Finds the first date, from the date `from` on, whose day has a verdict for people: a day since the first sale, or an earlier
+ * day that has a declared total or a check. Leaves out sales that a wrong clock dated before 1970.
  */
 export async function findJudgedDate(store: Store, journalId: number, from = ''): Promise<string | undefined> {
   const administration = findAdministration(store, journalId);
@@ -43,7 +42,8 @@ export async function findJudgedDate(store: Store, journalId: number, from = '')
     store.verdicts.findDate(journalId, from),
   ]);
   const sold = sale === undefined ? undefined : storeDayAt(sale * 1000, administration.dayRules).date;
-  return [sold !== undefined && sold < from ? from : sold, ...dates].filter((date) => date !== undefined).toSorted()[0];
+  const firstSold = sold !== undefined && sold < from ? from : sold;
+  return [firstSold, ...dates].filter((date) => date !== undefined).toSorted()[0];
 }
 
 /** The lane of the current interface. */

@@ -34,7 +34,7 @@ export class Worker extends EventEmitter {
     super();
     const kind = JSON.stringify(options);
     const known = waiting.get(kind)?.pop();
-    this.#host = known ?? { thread: new NewThread(new URL('thread-host.mjs', import.meta.url), options), uses: 0 };
+    this.#host = known ?? startHost(kind, options);
     if (known !== undefined) process.emit('worker', this as never); // Node does this for a new thread
     const { thread } = this.#host;
     const { port1: port, port2 } = new MessageChannel();
@@ -79,4 +79,16 @@ export class Worker extends EventEmitter {
     if (this.#host.uses === MAX_USES) void thread.terminate();
     else waiting.set(kind, [...(waiting.get(kind) ?? []), this.#host]);
   }
+}
+
+function startHost(kind: string, options: WorkerOptions): Host {
+  const host = { thread: new NewThread(new URL('thread-host.mjs', import.meta.url), options), uses: 0 };
+  // A thread that has ended does not wait for another use.
+  host.thread.once('exit', () =>
+    waiting.set(
+      kind,
+      (waiting.get(kind) ?? []).filter((each) => each !== host),
+    ),
+  );
+  return host;
 }

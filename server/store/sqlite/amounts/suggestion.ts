@@ -1,5 +1,5 @@
-// Suggests rules from the newest records of an administration. Tills choose types and sizes freely, so the work is divided into
-// slices: one for the list of types and one for each type. A slice keeps the reader for some tens of milliseconds at most.
+// Suggests rules from the newest records of an administration. Tills choose types and sizes freely. So each type is a separate
+// query with a limit of bytes, and the reader answers other queries in between.
 
 import type { AmountSuggestion } from '../../../contract/amounts.ts';
 import type { EarlierMethod } from '../../../contract/codes.ts';
@@ -9,8 +9,8 @@ import { NEW_STREAM } from '../records/record-stream.ts';
 
 /**
  * `sales`: newest sales of a journal and interface that are searched. `types`: maximum types of an administration. `samples`:
- * maximum records of each type in a journal and interface. `bytes`: after so many bytes of bodies, no further record of the type
- * is read. `bodyBytes`: records with larger bodies are skipped.
+ * maximum records of each type in a journal and interface. `bytes`: no further record of them is read once this many bytes of
+ * bodies were read. `bodyBytes`: records with larger bodies are skipped.
  */
 const LIMITS = { sales: 10_000, types: 30, samples: 50, bytes: 200_000, bodyBytes: 100_000 };
 
@@ -56,10 +56,10 @@ export function suggestAmount(db: Connection, administration: string, type: stri
   const selectCall = db.prepare<[number, number], CallRow>(
     'SELECT external_id AS externalId, method, body FROM records WHERE id = ? AND length(body) < ?',
   );
-  let bytes = 0;
   for (const journalId of listJournalIds(db, administration))
     for (const stream of Object.values(NEW_STREAM)) {
       const samples: Sample[] = [];
+      let bytes = 0;
       for (const id of selectIds.all({ journalId, stream, type })) {
         if (bytes >= LIMITS.bytes) break;
         const row = selectCall.get(id, LIMITS.bodyBytes);
