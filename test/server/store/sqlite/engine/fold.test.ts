@@ -1,4 +1,4 @@
-// Counts and deliveries that are derived late or cannot be derived. test/scenarios/store/recount.test.ts has the usual case.
+// Counts and deliveries that are derived late or cannot be derived. test/scenarios/store/recount.long.test.ts has the usual case.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
