@@ -50,6 +50,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [LONG],
+          testTimeout: 300_000, // half a year of sales takes two minutes on a busy machine
           globalSetup: ['test/support/thread-bundles.ts', 'test/e2e/build.ts'],
         },
       },
