@@ -11,7 +11,7 @@ test('alerts adds, tests and removes receivers, and never prints an address with
   const sink = await openHttpSink();
   const dataDir = temporaryFolder();
   await (await openTemporaryStore({ dataDir })).close();
-  onTestFinished(() => void (process.exitCode = 0));
+  onTestFinished(() => void (process.exitCode = undefined));
   const run = (...args: string[]) => runCommand(bindAlerts, ['alerts', ...args, '--data', dataDir]);
   const to = `${sink.url}/canary`;
   await expect(run('add', '--name', 'Mia', '--by', 'email', '--to', 'mia')).rejects.toThrow('one e-mail address');
