@@ -29,7 +29,7 @@ export async function* readBehind(
 async function* readFindings(ledger: VerdictLedger, verdictId: number): AsyncGenerator<Finding, void> {
   for (const kind of FINDING_KINDS)
     yield* readPages<Finding>((limit, last) =>
-      ledger.listFindings({ verdictId, kind, limit, ...(last && { after: last.externalId }) }),
+      ledger.listFindings({ verdictId, kind, limit, after: last?.externalId }),
     );
 }
 
@@ -41,13 +41,11 @@ async function* readDifferences(
   if (ids === null) return;
   const total = { journalId, range, declaredId };
   if (ids.missingCount > 0)
-    for await (const externalId of readPages<string>((limit, after) =>
-      ledger.listMissing({ ...total, limit, ...(after !== undefined && { after }) }),
-    ))
+    for await (const externalId of readPages<string>((limit, after) => ledger.listMissing({ ...total, limit, after })))
       yield { kind: 'declared, not here', externalId, type, till };
   if (ids.undeclaredCount > 0)
     for await (const { externalId } of readPages<UndeclaredId>((limit, after) =>
-      ledger.listUndeclared({ ...total, limit, ...(after && { after }) }),
+      ledger.listUndeclared({ ...total, limit, after }),
     ))
       yield { kind: 'here, not declared', externalId, type, till };
 }

@@ -103,7 +103,7 @@ export interface DeclaredIdsQuery<Position> {
   readonly declaredId: number;
   readonly limit: number;
   /** The last id of the page before. Undefined for the first page. */
-  readonly after?: Position;
+  readonly after?: Position | undefined;
 }
 
 /** The id of a record that a total does not declare, with its position in the list. */

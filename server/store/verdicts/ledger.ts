@@ -34,7 +34,7 @@ export interface FindingsQuery {
   readonly kind: FindingKind;
   readonly limit: number;
   /** The last external id of the page before. Undefined for the first page. */
-  readonly after?: string;
+  readonly after?: string | undefined;
 }
 
 export interface NewVerdict {

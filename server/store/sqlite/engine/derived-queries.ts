@@ -11,7 +11,8 @@ import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFin
 import { openDaySumReader } from '../days/single-day.ts';
 import { openSoldIdReader } from '../days/sold-id.ts';
 import { openDayReader, openFirstSaleReader } from '../days/year-sum.ts';
-import { openDeclaredReader } from '../declared/declared-total.ts';
+import { openDeclaredComparer } from '../declared/declared-comparison.ts';
+import { openDeclaredTotalReader } from '../declared/declared-total.ts';
 import { openOverviewReader } from '../glance/overview.ts';
 import { openTillReader } from '../glance/till.ts';
 import { openTrendReader } from '../glance/trend.ts';
@@ -37,7 +38,8 @@ export function openTailQueries(db: Connection) {
 
 /** Prepares all queries of derived rows on a connection. */
 export function openDerivedQueries(db: Connection) {
-  const declared = openDeclaredReader(db);
+  const declared = openDeclaredTotalReader(db);
+  const comparer = openDeclaredComparer(db);
   return {
     ...openTailQueries(db),
     queryRange: openRangeReader(db),
@@ -60,10 +62,10 @@ export function openDerivedQueries(db: Connection) {
     listTills: openTillReader(db),
     getTrends: openTrendReader(db),
     listDeclaredTotals: declared.list,
-    compareDeclaredDay: declared.compareDay,
-    listMissingIds: declared.listMissing,
-    listUndeclaredIds: declared.listUndeclared,
-    compareDeclaredDays: declared.compareDays,
+    compareDeclaredDay: comparer.compareDay,
+    listMissingIds: comparer.listMissing,
+    listUndeclaredIds: comparer.listUndeclared,
+    compareDeclaredDays: comparer.compareDays,
     findDeclaredDate: declared.findDate,
     countDays: openDayReader(db),
     findFirstSale: openFirstSaleReader(db),

@@ -46,7 +46,7 @@ import { beginCertification, endCertification, saveCertification } from '../cert
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
 import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
 import { keepDayRules } from '../days/day-rule.ts';
-import { declareTotals } from '../declared/declared-total.ts';
+import { declareTotals } from '../declared/declaration.ts';
 import { noteBackup } from '../health/last-backup.ts';
 import { noteSleep } from '../health/sleep.ts';
 import { noteFile } from '../integrity/known-file.ts';
