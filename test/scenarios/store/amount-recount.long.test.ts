@@ -6,11 +6,10 @@ import { expect, test } from 'vitest';
 
 import type { AmountSums } from '../../../server/contract/amounts.ts';
 import type { Status } from '../../../server/contract/codes.ts';
-import { openStore } from '../../../server/store/open-store.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { copyKilled } from '../../support/killed-gateway.ts';
-import { arrivalOf, makeKey, temporaryFolder } from '../../support/temp-store.ts';
+import { openRestartingStore } from '../../support/restarting-store.ts';
+import { arrivalOf, makeKey } from '../../support/temp-store.ts';
 
 const HOUR = 3600;
 /** 2025-10-09T00:00:00Z. */
@@ -101,15 +100,8 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-        let dataDir = temporaryFolder();
-        const stores: Store[] = [];
-        const open = async (): Promise<Store> => {
-          const store = await openStore({ dataDir, role: 'gateway' });
-          stores.push(store);
-          return store;
-        };
-        let store = await open();
-        const keys = [await makeKey(store), await makeKey(store, 'Till 2')];
+        const shop = await openRestartingStore();
+        const keys = [await makeKey(shop.store), await makeKey(shop.store, 'Till 2')];
         const known: Known[] = [];
         const rules = new Map<number, Rule>();
 
@@ -120,12 +112,12 @@ test(
           const fields = { externalId: `T-${each.id}`, type: TYPES[each.type] ?? '', soldAt: soldAtOf(each) };
           const arrival = arrivalOf(key, fields);
           const body = Buffer.from(Buffer.from(arrival.body).toString().replace('"object":{}', `"object":${object}`));
-          const { status } = await store.records.append({ ...arrival, body });
+          const { status } = await shop.store.records.append({ ...arrival, body });
           known.push({ ...each, status });
         }
 
         async function fill(): Promise<void> {
-          while (await store.amounts.fillSlice());
+          while (await shop.store.amounts.fillSlice());
         }
 
         async function take(next: Step): Promise<void> {
@@ -142,29 +134,22 @@ test(
                 payment: null,
                 sign: next.rule.isNegative ? ('negative' as const) : ('as sent' as const),
               };
-              await store.amounts.setRule('Bakery', type, wanted, 'test');
+              await shop.store.amounts.setRule('Bakery', type, wanted, 'test');
               if (next.rule === null) rules.delete(next.type);
               else rules.set(next.type, next.rule);
               return;
             }
             case 'slice':
-              await store.amounts.fillSlice();
+              await shop.store.amounts.fillSlice();
               return;
             case 'fill':
               return fill();
             case 'read':
-              return assertRecounted(store, keys, known, rules);
+              return assertRecounted(shop.store, keys, known, rules);
             case 'restart':
-              await store.close();
-              store = await open();
-              return;
-            case 'kill': {
-              const copy = copyKilled(dataDir).dataDir;
-              await store.close();
-              dataDir = copy;
-              store = await open();
-              return;
-            }
+              return shop.restart();
+            case 'kill':
+              return shop.kill();
             default:
               return next satisfies never;
           }
@@ -172,14 +157,18 @@ test(
 
         try {
           for (const next of steps) await take(next);
-          await assertRecounted(store, keys, known, rules);
+          await assertRecounted(shop.store, keys, known, rules);
           await fill();
-          const areWhole = (await store.amounts.listRules()).every((each) => each.fill === null);
+          const areWhole = (await shop.store.amounts.listRules()).every((each) => each.fill === null);
           expect(areWhole).toBe(true);
-          await assertRecounted(store, keys, known, rules);
-          expect(await store.health.check()).toMatchObject({ countFaults: [], wrongAmounts: [], amountFaults: [] });
+          await assertRecounted(shop.store, keys, known, rules);
+          expect(await shop.store.health.check()).toMatchObject({
+            countFaults: [],
+            wrongAmounts: [],
+            amountFaults: [],
+          });
         } finally {
-          for (const each of stores) await each.close();
+          await shop.close();
         }
       }),
       { numRuns: Number(process.env['COUNTERFOIL_RUNS'] ?? 15) },

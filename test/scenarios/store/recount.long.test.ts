@@ -5,11 +5,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { DELIVERY_STATES, type DeliveryState, type Status, STATUSES } from '../../../server/contract/codes.ts';
-import { openStore } from '../../../server/store/open-store.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { copyKilled } from '../../support/killed-gateway.ts';
-import { arrivalOf, makeKey, temporaryFolder } from '../../support/temp-store.ts';
+import { openRestartingStore } from '../../support/restarting-store.ts';
+import { arrivalOf, makeKey } from '../../support/temp-store.ts';
 
 const HOUR = 3600;
 /** 2025-10-09T00:00:00Z. */
@@ -60,15 +59,8 @@ interface Known extends Sale {
 test('every number equals a recount, after sales, acts, crashes and restarts', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-      let dataDir = temporaryFolder();
-      const stores: Store[] = [];
-      const open = async (): Promise<Store> => {
-        const store = await openStore({ dataDir, role: 'gateway' });
-        stores.push(store);
-        return store;
-      };
-      let store = await open();
-      const key = await makeKey(store);
+      const shop = await openRestartingStore();
+      const key = await makeKey(shop.store);
       const known: Known[] = [];
       let forwardsDuplicates = false;
 
@@ -79,7 +71,7 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
           soldAt: MIDNIGHT + hour * HOUR + id,
           object: { total },
         });
-        const outcome = await store.records.append(arrival);
+        const outcome = await shop.store.records.append(arrival);
         const originalId = outcome.status === 'NEW' ? undefined : outcome.originalId;
         const original = known.find(({ recordId }) => recordId === originalId);
         const isForwarded = outcome.status === 'NEW' || forwardsDuplicates;
@@ -97,7 +89,7 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
       }
 
       async function take(next: Step): Promise<void> {
-        const laneId = laneOf(store, key);
+        const laneId = laneOf(shop.store, key);
         switch (next.kind) {
           case 'sell':
             for (const each of next.sales) await sell(each);
@@ -109,7 +101,7 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
               const soldAt = MIDNIGHT + hour * HOUR + id;
               return { ...answer, recordId, status, soldAt, state: next.state };
             });
-            expect(await store.outbox.settle(laneId, settlements)).toEqual([]);
+            expect(await shop.store.outbox.settle(laneId, settlements)).toEqual([]);
             for (const record of chosen) record.state = next.state;
             return;
           }
@@ -121,7 +113,7 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
                 : ({ kind: 'set aside', records: { kind: 'held' }, reason: 'a test' } as const);
             const held = known.filter(({ state }) => state === 'held');
             const heldIds = new Set(held.map(({ recordId }) => recordId));
-            await store.outbox.performAct(lane, act, 'test');
+            await shop.store.outbox.performAct(lane, act, 'test');
             for (const record of held) record.state = next.what === 'send again' ? 'waiting' : 'set aside';
             if (next.what === 'set aside')
               for (const record of known)
@@ -130,25 +122,18 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
           }
           case 'forward':
             forwardsDuplicates = next.duplicates;
-            await store.setup.changeAdministration(
+            await shop.store.setup.changeAdministration(
               'Bakery',
               { forwarded: next.duplicates ? ['NEW', 'IGNORED', 'ERROR'] : ['NEW'] },
               'test',
             );
             return;
           case 'read':
-            return assertRecounted(store, key, known);
+            return assertRecounted(shop.store, key, known);
           case 'restart':
-            await store.close();
-            store = await open();
-            return;
-          case 'kill': {
-            const copy = copyKilled(dataDir).dataDir;
-            await store.close();
-            dataDir = copy;
-            store = await open();
-            return;
-          }
+            return shop.restart();
+          case 'kill':
+            return shop.kill();
           default:
             return next satisfies never;
         }
@@ -156,15 +141,15 @@ test('every number equals a recount, after sales, acts, crashes and restarts', {
 
       try {
         for (const next of steps) await take(next);
-        await assertRecounted(store, key, known);
-        expect(await store.health.check()).toMatchObject({
+        await assertRecounted(shop.store, key, known);
+        expect(await shop.store.health.check()).toMatchObject({
           countFaults: [],
           saleFaults: [],
           deliveryFaults: [],
           damagedRecords: [],
         });
       } finally {
-        for (const each of stores) await each.close();
+        await shop.close();
       }
     }),
     { numRuns: Number(process.env['COUNTERFOIL_RUNS'] ?? 15) },
