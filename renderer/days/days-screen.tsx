@@ -7,7 +7,7 @@ import { ChevronLeft, ChevronRight, Upload } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { DaySummary, DaysView } from '../../server/contract/days.ts';
+import { type DaySummary, type DaysView, listJudged } from '../../server/contract/days.ts';
 import type { JournalView } from '../../server/contract/setup.ts';
 import { daysQuery } from '../api/queries.ts';
 import { CsvExport } from '../components/csv-export.tsx';
@@ -59,8 +59,7 @@ function Calendar({ journal }: { readonly journal: JournalView }) {
   const { show } = useSearch({ from: '/days' });
   const { year, month, dates } = useShown(journal);
   const { data: view } = useSuspenseQuery(daysQuery(journal.id, dates.from, dates.to));
-  // Days before the first sale, declared total or check have no verdict.
-  const judged = view.days.filter(({ date }) => view.first !== null && date >= view.first && date <= view.today);
+  const judged = listJudged(view);
   const shown = new Set(judged);
   const parameters = { journal: journal.id, ...dates };
   const judgedDates = { from: judged[0]?.date ?? dates.from, to: judged.at(-1)?.date ?? dates.to };

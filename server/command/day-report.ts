@@ -54,7 +54,9 @@ export async function reportDays(
       const isBefore = list.first === null || summary.date < list.first;
       if (isBefore && wanted === 'known' && summary.basis === null && summary.declared === null) continue;
       const behind = summary.reasons.length > 0 ? await days.listBehind(journal.id, summary.date) : undefined;
-      const lists = behind === undefined ? NO_LISTS : await sortByList(behind, known);
+      // the reasons of `known`, because `asAsked` may have replaced them
+      const mayComeYet = known.reasons.some(({ code }) => code === 'not_seen_yet');
+      const lists = behind === undefined ? NO_LISTS : await sortByList(behind, mayComeYet);
       const gaps = summary.here > 0 ? await listGapsOf(days, journal.id, summary.date) : [];
       rows.push({ ...journal, summary, lists, gaps });
     }
@@ -214,18 +216,19 @@ type ListName = (typeof LIST_NAMES)[number];
 type Lists = ReadonlyMap<ListName, ReadonlySet<string>>;
 const NO_LISTS: Lists = new Map();
 
-async function sortByList(behind: AsyncIterable<RecordBehind>, { reasons }: DaySummary): Promise<Lists> {
-  const isEarly = reasons.some(({ code }) => code === 'not_seen_yet');
+async function sortByList(behind: AsyncIterable<RecordBehind>, mayComeYet: boolean): Promise<Lists> {
   const lists = new Map<ListName, Set<string>>();
   for await (const row of behind) {
-    const name = listOf(row, isEarly);
+    const name = listOf(row, mayComeYet);
     lists.set(name, (lists.get(name) ?? new Set()).add(row.externalId));
   }
   return lists;
 }
 
-function listOf(row: RecordBehind, isEarly: boolean): ListName {
+function listOf(row: RecordBehind, mayComeYet: boolean): ListName {
   if (row.kind === 'declared, not here') return 'missing here';
   if (row.kind === 'here, not declared') return 'not declared';
-  return row.kind === 'missing upstream' && isEarly && row.record?.delivery === 'delivered' ? 'not seen yet' : row.kind;
+  return row.kind === 'missing upstream' && mayComeYet && row.record?.delivery === 'delivered'
+    ? 'not seen yet'
+    : row.kind;
 }

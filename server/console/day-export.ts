@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { type AmountSums, byCurrency, countWithoutAmount, hasSum } from '../contract/amounts.ts';
 import { type DayMoney, listMoney } from '../contract/day-money.ts';
-import type { DaysView } from '../contract/days.ts';
+import { type DaySummary, listJudged } from '../contract/days.ts';
 import type { RecordBehind } from '../reconcile/behind.ts';
 import type { TillSum } from '../reconcile/days.ts';
 import { type Cell, formatParameter, timeColumns } from './csv.ts';
@@ -23,7 +23,7 @@ export function bindDayExports(routes: Routes, { store, days }: ConsoleParts, se
     const { format, journal, from, to } = readQuery(req, daysExportQuery);
     const { name, timeZone } = administrationOfJournal(store, journal);
     await sendExport(res, async () => {
-      const { days: rows } = assertFound(await days.list(journal, from, to), NO_SUCH_DAY);
+      const rows = listJudged(assertFound(await days.list(journal, from, to), NO_SUCH_DAY));
       return { name: [name, from, to], columns: dayColumns(timeZone, currenciesOf(rows)), rows, format };
     });
   });
@@ -47,8 +47,6 @@ export function bindDayExports(routes: Routes, { store, days }: ConsoleParts, se
     });
   });
 }
-
-type Day = DaysView['days'][number];
 
 /** The columns of the file with the sums of each till: one line per day, interface, type and till. */
 function tillColumns(rows: readonly TillSum[]): Columns<TillSum> {
@@ -87,14 +85,14 @@ function sumCell(amounts: AmountSums, currency: string | null): Cell {
  * Returns all currencies in the sums and in the declared amounts of these days. Null, for amounts without a currency, comes
  * last.
  */
-function currenciesOf(days: readonly Day[]): readonly (string | null)[] {
+function currenciesOf(days: readonly DaySummary[]): readonly (string | null)[] {
   const all = days.flatMap(({ amounts, declaredAmounts }) => [...(amounts ?? []), ...declaredAmounts]);
   return [...new Set(all.map(({ currency }) => currency))].toSorted(byCurrency);
 }
 
-function moneyColumns(currency: string | null): Columns<Day> {
+function moneyColumns(currency: string | null): Columns<DaySummary> {
   const name = (what: string): string => headingOf(what, currency);
-  const moneyOf = ({ amounts, declaredAmounts }: Day): DayMoney | undefined =>
+  const moneyOf = ({ amounts, declaredAmounts }: DaySummary): DayMoney | undefined =>
     listMoney(amounts, declaredAmounts).find((each) => each.currency === currency);
   const cell = (amount: string | null | undefined): Cell => (amount == null ? '' : { amount });
   return {
@@ -107,7 +105,7 @@ function moneyColumns(currency: string | null): Columns<Day> {
 }
 
 /** The columns of the file with the list of days. */
-function dayColumns(timeZone: string, currencies: readonly (string | null)[]): Columns<Day> {
+function dayColumns(timeZone: string, currencies: readonly (string | null)[]): Columns<DaySummary> {
   return {
     day: ({ date }) => date,
     verdict: ({ verdict }) => verdict,
@@ -128,10 +126,10 @@ function dayColumns(timeZone: string, currencies: readonly (string | null)[]): C
         .join(', '),
     notes: ({ notes }) => notes.map(({ code, count }) => `${code} ${count}`).join(', '),
     rests_on: ({ basis }) => basis ?? '',
-    ...timeColumns<Day>('checked_at', timeZone, ({ checkedAt }) => checkedAt),
-    ...timeColumns<Day>('every_id_compared_at', timeZone, ({ passedAt }) => passedAt),
+    ...timeColumns<DaySummary>('checked_at', timeZone, ({ checkedAt }) => checkedAt),
+    ...timeColumns<DaySummary>('every_id_compared_at', timeZone, ({ passedAt }) => passedAt),
     signed_by: ({ signOff }) => signOff?.name ?? '',
-    ...timeColumns<Day>('signed_at', timeZone, ({ signOff }) => signOff?.at),
+    ...timeColumns<DaySummary>('signed_at', timeZone, ({ signOff }) => signOff?.at),
     note: ({ signOff }) => signOff?.note ?? '',
     reopened: ({ signOff }) => (signOff?.isReopened === true ? 'yes' : ''),
   };

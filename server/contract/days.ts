@@ -117,6 +117,11 @@ export interface DaysView {
   readonly checks: readonly DayCheck[];
 }
 
+/** Lists the days that have a verdict for people: from `first` to today. */
+export function listJudged({ days, first, today }: Pick<DaysView, 'days' | 'first' | 'today'>): DaySummary[] {
+  return days.filter(({ date }) => first !== null && date >= first && date <= today);
+}
+
 /** A check of some store days that has not ended yet. A user or the gateway has started it. */
 export interface DayCheck {
   readonly id: number;

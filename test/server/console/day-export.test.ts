@@ -67,6 +67,16 @@ test('the sums of tills are exact, one per currency, and name the sales without 
     ]);
 });
 
+test('the list of days has only days with a verdict: from the first sale to today', async () => {
+  const list = async (from: string, to: string): Promise<(string | undefined)[]> => {
+    const { text } = await window.get(`/api/days/export?journal=${counter.journalId}&from=${from}&to=${to}`);
+    const [, ...rows] = text.trim().split('\n');
+    return rows.map((row) => row.split(',')[0]);
+  };
+  expect(await list('2026-10-30', '2026-11-03')).toEqual(['2026-11-02', '2026-11-03']);
+  expect(await list('2026-10-01', '2026-10-31')).toEqual([]);
+});
+
 test('the file of a day names every id behind its numbers, but no query of the store returns more than a page', async () => {
   const { journalId } = counter;
   const named = (word: string, count = 2 * MAX_LISTED + 1): string[] =>
