@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { SLICE_PAUSE_MS } from '../amount-filler.ts';
 import { AMOUNT_SIGNS, type AmountRule, type AmountSign, type AmountSuggestion } from '../contract/amounts.ts';
 import { ACTORS } from '../contract/codes.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
@@ -126,22 +127,22 @@ async function suggest(options: ChoiceOptions): Promise<void> {
     return console.log(
       'No further type has records with a total that can be recognised. Set its place with amounts set --total.',
     );
-  for (const line of suggestions.flatMap(describeSuggestion)) console.log(inert(line));
+  const data = dataOption(dataDirectory(options.data));
+  for (const suggestion of suggestions)
+    for (const line of describeSuggestion(suggestion, data)) console.log(inert(line));
 }
 
-function describeSuggestion({
-  administration,
-  rule,
-  looked,
-  readable,
-  example,
-}: AmountSuggestion & { readonly administration: string }): string[] {
+/** Describes a suggestion. `data` is the --data option to put into the command. */
+function describeSuggestion(
+  { administration, rule, looked, readable, example }: AmountSuggestion & { readonly administration: string },
+  data: string,
+): string[] {
   const { amount, payment, externalId } = example;
   const read = [`${amount.value}${amount.currency === null ? '' : ` ${amount.currency}`}`, payment ?? ''];
   return [
     `${administration}, ${rule.type}: ${readable} of ${looked} records have an amount.`,
     `Example: the amount of ${externalId} is ${read.filter((part) => part !== '').join(', ')}.`,
-    `To confirm: ${PROGRAM} amounts set ${optionsOf(administration, rule)}`,
+    `To confirm: ${PROGRAM} amounts set${data} ${optionsOf(administration, rule)}`,
     ...(rule.currency === null ? ['Add the currency: --currency EUR, for example.'] : []),
     '',
   ];

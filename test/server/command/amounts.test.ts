@@ -74,9 +74,9 @@ test('the suggested command sets the rule, and the days then have exact sums', a
   expect(shown).toContain('Bakery, sale: 4 of 5 records have an amount.');
   const [, command = ''] = /To confirm: counterfoil (.*)/.exec(shown) ?? [];
   expect(command).toBe(
-    'amounts set --administration "Bakery" --type "sale" --total "/object/total" --currency "/object/currency" --payment "/object/payment/method"',
+    `amounts set --data "${dataDir}" --administration "Bakery" --type "sale" --total "/object/total" --currency "/object/currency" --payment "/object/payment/method"`,
   );
-  await run(...command.replaceAll('"', '').split(' '), '--data', dataDir);
+  await run(...command.replaceAll('"', '').split(' '));
   expect(JSON.parse(await run('amounts', 'show', '--json', '--data', dataDir))).toEqual([
     {
       administration: 'Bakery',
