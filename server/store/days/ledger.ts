@@ -8,7 +8,7 @@ import type { Range } from '../records/ledger.ts';
 export interface DayLedger {
   /** Counts the records of each day, in date order. Counting a year takes a few milliseconds. */
   count(query: DaysQuery): Promise<DayCounts[]>;
-  /** The start of the UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
+  /** The start of the quarter hour of a journal's first sale, in epoch seconds; undefined without sales. */
   findFirstSale(journalId: number): Promise<number | undefined>;
   /** Counts the records of one day by status, and its NEW records by interface, type and till. */
   sum(query: DaySumQuery): Promise<DaySum>;

@@ -8,7 +8,7 @@ import type { SentCounts, DayCounts, DaysQuery } from '../../days/ledger.ts';
 import type { Range } from '../../records/ledger.ts';
 import { openAmountDayReader } from '../amounts/amount-day.ts';
 import type { Connection } from '../engine/database.ts';
-import { DAY } from '../records/count.ts';
+import { DAY, QUARTER } from '../records/count.ts';
 
 /** Exported for the test that asserts the query plans. */
 export const DAY_SQL = {
@@ -31,7 +31,7 @@ export const DAY_SQL = {
     WHERE journal_id = @journalId AND status = 'NEW' AND sold_at >= @from AND sold_at < @to`,
   first: `
     SELECT min(starts_at) FROM counts
-    WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${DAY} AND starts_at >= 0`,
+    WHERE journal_id = @journalId AND interface = @by AND status = 'NEW' AND width = ${QUARTER} AND starts_at >= 0`,
 };
 
 /** Returns a reader of the counts of store days. The counts have the order of the days. */
@@ -106,7 +106,7 @@ interface DeliveryRow {
   readonly lastAt: number | null;
 }
 
-/** The start of the UTC day of a journal's first sale, in epoch seconds; undefined without sales. */
+/** The start of the quarter hour of a journal's first sale, in epoch seconds; undefined without sales. */
 export function openFirstSaleReader(db: Connection): (journalId: number) => number | undefined {
   const select = db.prepare<unknown[], number | null>(DAY_SQL.first).pluck();
   return (journalId) => {
