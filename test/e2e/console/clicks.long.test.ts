@@ -114,8 +114,11 @@ async function openToday(gateway: TestGateway) {
     main,
     goTo: (name: keyof typeof en.app) => click(page.getByRole('navigation').getByRole('link', { name: en.app[name] })),
     click,
-    /** Types into the field with the focus. */
-    type: (text: string) => page.keyboard.type(text),
+    /** Types into the field with the focus. A new dialog gives the focus to its first field a moment after it is shown. */
+    async type(text: string): Promise<void> {
+      await page.locator('input:focus').waitFor();
+      await page.keyboard.type(text);
+    },
     countClicks: () => clicks,
   };
   async function click(what: Locator): Promise<void> {

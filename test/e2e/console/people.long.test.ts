@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
     const users = page.getByRole('group', { name: en.settings.users });
     await button(users, en.people.add).press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(en.people.name).waitFor();
+    await dialog.locator('input:focus').waitFor();
     await page.keyboard.type('Ann');
     await assertLooksRight(page, 'new user');
     await page.keyboard.press('Enter');
