@@ -64,6 +64,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ], // only this file connects the parts with each other
   command: [
     ...storage,
+    'http',
     'network',
     'forward',
     'reconcile',

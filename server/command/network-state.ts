@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import { flagName, loadConfig, type SettingName, variableName } from '../config.ts';
+import { type CertificateFiles, flagName, loadConfig, type SettingName, variableName } from '../config.ts';
 import {
   type AuthorityView,
   fixingSettingOf,
@@ -16,7 +16,9 @@ import {
 } from '../contract/network.ts';
 import type { ListedUser } from '../contract/setup.ts';
 import { OperatorError } from '../errors.ts';
+import { loadCertificate } from '../http/certificate.ts';
 import { readNetworkFile } from '../network/network-file.ts';
+import { viewOfCertificate } from '../network/network-view.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
@@ -59,6 +61,21 @@ export async function readNetworkState(store: Store, dataDir: string): Promise<N
     administrations: (await store.setup.listAdministrations()).map(({ name }) => name),
     users: await store.people.list(),
   };
+}
+
+/**
+ * Reads the certificates of the running gateway. If none runs, reads those that it would use at a start: the shop's files, or
+ * else its own authority. A stopped gateway has no own certificate, because it makes a new one at each start.
+ */
+export async function readCertificates(
+  store: Store,
+  dataDir: string,
+  files: CertificateFiles | undefined,
+): Promise<Pick<NetworkView, 'certificate' | 'authority'>> {
+  const view = readRunningNetwork(dataDir);
+  if (view !== undefined) return view;
+  if (files === undefined) return { certificate: null, authority: await readAuthority(store, dataDir) };
+  return { certificate: viewOfCertificate(loadCertificate(files), 'files'), authority: null };
 }
 
 async function readAuthority(store: Store, dataDir: string): Promise<AuthorityView | null> {

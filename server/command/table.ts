@@ -12,6 +12,7 @@ import { bindCheck } from './check.ts';
 import { bindCompletion } from './completion.ts';
 import { bindConsole } from './console.ts';
 import { bindDays } from './days.ts';
+import { bindDoctor } from './doctor.ts';
 import { bindKeys } from './keys.ts';
 import { bindLan } from './lan.ts';
 import { bindRecords } from './records.ts';
@@ -49,6 +50,7 @@ export function makeCommandTable(): Command {
   bindCertify(program);
   bindStatus(program);
   bindTodo(program);
+  bindDoctor(program);
   bindAlerts(program);
   bindRecords(program);
   bindRefusals(program);

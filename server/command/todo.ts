@@ -1,28 +1,24 @@
 // `counterfoil todo`: lists the tasks, and marks or reopens them.
 
-import { createHash } from 'node:crypto';
-
 import { type Command, Option } from 'commander';
 
 import { healthOf } from '../bad-news.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { plainFormats } from '../contract/task-formats.ts';
 import { taskWords } from '../contract/task-words.ts';
-import { MAX_NOTE_LENGTH, TASK_MARKS, type TaskMarkKind, type TaskView } from '../contract/todo.ts';
+import { MAX_NOTE_LENGTH, TASK_MARKS, type TaskMarkKind } from '../contract/todo.ts';
 import { dataDirectory, dataOption } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { machineZone } from '../lib/calendar.ts';
-import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import { openDays } from '../reconcile/days.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
-import { type FoundTask, type StoredTask, versionOf } from '../store/tasks/ledger.ts';
+import { type StoredTask, versionOf } from '../store/tasks/ledger.ts';
 import { applyChanges, planTasks } from '../todo/plan.ts';
-import { openSources } from '../todo/sources.ts';
 import { viewTasks } from '../todo/todo.ts';
-import { readRunningNetwork } from './network-state.ts';
+import { readFinding } from './finding.ts';
 import { type CommonOptions, inert, printJson, withCommonOptions, withStore, wholeNumber } from './output.ts';
+import { jsonOf, lineOf, nameOf, shorten, readZones } from './task-text.ts';
 
 interface MarkOptions extends CommonOptions {
   readonly as: TaskMarkKind;
@@ -58,15 +54,13 @@ export function bindTodo(program: Command): void {
 async function list(options: CommonOptions & { readonly all?: true }): Promise<void> {
   const { tasks, zones } = await withStore(options, async (store) => ({
     tasks: viewTasks(store, await readTasks(store, dataDirectory(options.data)), undefined),
-    zones: new Map((await store.setup.listJournals()).map(({ id, timeZone }) => [id, timeZone])),
+    zones: await readZones(store),
   }));
   const shown = tasks.filter(({ isOpen }) => isOpen || options.all === true);
   if (options.json === true) return printJson(shown.map((task) => jsonOf(task, zones)));
   if (shown.length === 0) return console.log('Nothing to do.');
   for (const task of shown) {
-    const { what, action } = wordsOf(task, zones);
-    const place = task.journal === null ? '' : `${task.journal.administration}, ${task.journal.mode}: `;
-    console.log(inert(`${nameOf(task).padEnd(11)} ${place}${what} ${action}`));
+    console.log(inert(`${nameOf(task).padEnd(11)} ${lineOf(task, zones)}`));
     if (task.mark !== null) {
       const { kind, actor, note } = task.mark;
       const said = `${kind}, according to ${actor}${note === '' ? '' : `: ${note}`}`;
@@ -86,22 +80,13 @@ async function readTasks(store: Store, dataDir: string): Promise<readonly Stored
   const stored = await store.tasks.list();
   if (isOwned(dataDir)) return stored;
   const machine = await store.health.readMachine();
-  const sources = openSources({
-    store,
-    days: openDays({ store, clock: { now: Date.now, monotonic: () => performance.now(), after: () => () => {} } }),
-    health: () => healthOf({ trouble: null, unwrittenRefusals: 0, machine }),
-    network: () => readRunningNetwork(dataDir),
-    gaps: { found: () => [], isSearched: () => false },
-    now: Date.now,
+  const finding = await readFinding(store, {
+    isRunning: false,
+    health: healthOf({ trouble: null, unwrittenRefusals: 0, machine }),
+    network: undefined,
+    now: Date.now(),
     onFault: (error) => console.error(`Not everything could be read: ${String(error)}`),
   });
-  const { found, isKept } = await sources.read(true);
-  // Without a running gateway, every till is silent and nothing is forwarded. So tasks of these two kinds would be wrong.
-  const isUnknown = ({ fact: { kind } }: FoundTask): boolean => kind === 'silent_till' || kind === 'upstream_stopped';
-  const finding = {
-    found: found.filter((task) => !isUnknown(task)),
-    isKept: (task: StoredTask) => isUnknown(task) || isKept(task),
-  };
   await store.tasks.update(planTasks(stored, finding, Date.now()));
   const after = await store.tasks.list();
   return applyChanges(after, planTasks(after, finding, Date.now()));
@@ -136,15 +121,6 @@ async function reopen(given: string, options: CommonOptions): Promise<void> {
   console.log(`The task ${id} is open again.`);
 }
 
-/** Returns the name of a task, with the version of its fact that the person sees. A mark applies only to this version. */
-function nameOf({ id, version }: TaskView): string {
-  return `${id}-${shorten(version)}`;
-}
-
-function shorten(version: string): string {
-  return createHash('sha256').update(version).digest('hex').slice(0, 6);
-}
-
 /** Reads the name of a task in the form that `todo` prints. `version` is undefined if the user gave only the number. */
 function parseTask(text: string): { readonly id: number; readonly version: string | undefined } {
   const [number = '', version, ...more] = text.trim().toLowerCase().split('-');
@@ -154,27 +130,4 @@ function parseTask(text: string): { readonly id: number; readonly version: strin
 
 function unknownTask(id: number): OperatorError {
   return new OperatorError(`The task ${id} does not exist any more; ${PROGRAM} todo lists the tasks.`);
-}
-
-function wordsOf({ fact, journal }: TaskView, zones: ReadonlyMap<number, string>) {
-  return taskWords(fact, 'en', plainFormats('en', zones.get(journal?.id ?? 0) ?? machineZone()));
-}
-
-function jsonOf(task: TaskView, zones: ReadonlyMap<number, string>) {
-  const { id, fact, journal, isUrgent, isOpen, mark: said, seen, beganAt, openedAt } = task;
-  return {
-    id,
-    task: nameOf(task),
-    kind: fact.kind,
-    administration: journal?.administration ?? null,
-    mode: journal?.mode ?? null,
-    ...wordsOf(task, zones),
-    isUrgent,
-    isOpen,
-    beganAt: formatMilliseconds(beganAt),
-    openedAt: formatMilliseconds(openedAt),
-    fact,
-    mark: said && { ...said, at: formatMilliseconds(said.at) },
-    seen: seen.map(({ actor, at }) => ({ actor, at: formatMilliseconds(at) })),
-  };
 }

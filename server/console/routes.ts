@@ -3,10 +3,12 @@
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
 import { ACTORS } from '../contract/codes.ts';
+import type { HealthAnswer } from '../contract/machine.ts';
 import { ConsoleError, GatewayError } from '../errors.ts';
 import { sendProblem } from '../http/problem.ts';
 import { reachableUrl } from '../lib/own-address.ts';
 import { PROGRAM } from '../program.ts';
+import { VERSION } from '../version.ts';
 import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
 import { bindAlerts } from './alerts.ts';
@@ -54,7 +56,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   app.get('/health', noStore, (req, res) => {
     assertThisMachine(req);
     const health = parts.health();
-    res.status(health.trouble === null ? 200 : 503).json(health);
+    res.status(health.trouble === null ? 200 : 503).json({ version: VERSION, ...health } satisfies HealthAnswer);
   });
   bindEntrance(app, parts);
 

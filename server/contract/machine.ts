@@ -93,15 +93,21 @@ export interface ClockFault {
   readonly earliest: number;
 }
 
-/**
- * Answer of GET /health of the console. The status is 200, or 503 while the gateway accepts no records. The call needs no
- * session, but only this machine gets an answer.
- */
+/** The health of a gateway and its machine. */
 export interface HealthView {
   readonly trouble: StoreTrouble | null;
   /** Number of refused calls that are not in the refusal log yet. */
   readonly unwrittenRefusals: number;
   readonly machine: MachineState;
+}
+
+/**
+ * Answer of GET /health of the console. The status is 200, or 503 while the gateway accepts no records. The call needs no
+ * session, but only this machine gets an answer.
+ */
+export interface HealthAnswer extends HealthView {
+  /** The version of the gateway's program. */
+  readonly version: string;
 }
 
 /**

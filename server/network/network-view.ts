@@ -74,7 +74,7 @@ export function showNetwork(applied: AppliedNetwork): ShownNetwork {
     consoleAddresses,
     localAddress,
     announcement: applied.announcement,
-    certificate: served === undefined ? null : viewOf(served, source),
+    certificate: served === undefined ? null : viewOfCertificate(served, source),
     authority: authority === undefined ? null : viewOfAuthority(authority),
     tillsAtOldAddress: listTillsAtOldAddress(keys, applied.isOwnHost),
     tillsToTrust: authority === undefined ? [] : listTillsToTrust(keys, authority.createdAt),
@@ -171,7 +171,7 @@ function listOpenHosts(host: string, port: Port, interfaces: Opening['interfaces
   return [port.at.host.replace(/^\[|\]$/g, '')];
 }
 
-function viewOf(certificate: ServedCertificate, source: CertificateView['source']): CertificateView {
+export function viewOfCertificate(certificate: ServedCertificate, source: CertificateView['source']): CertificateView {
   const { expiresAt, fingerprint } = certificate;
   return { source, names: hostsOf(certificate), expiresAt: expiresAt.getTime(), fingerprint };
 }

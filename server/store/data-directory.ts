@@ -6,5 +6,6 @@ export { type Backup, backUp } from './sqlite/files/backup.ts';
 export { listDirectoryFaults } from './sqlite/files/data-directory.ts';
 export { isOwned } from './sqlite/files/lock.ts';
 export { prepareFolder } from './sqlite/files/preparation.ts';
+export { judgeDisk, readSpace } from './sqlite/files/disk.ts';
 export { roomNeeded } from './sqlite/files/reserve.ts';
 export { checkFile } from './sqlite/integrity/check-file.ts';

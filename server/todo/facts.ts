@@ -20,7 +20,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A line that has been down for this time becomes a task. Shorter outages usually end without a person's help. */
-const LINE_DOWN_MS = 30 * MINUTE_MS;
+export const LINE_DOWN_MS = 30 * MINUTE_MS;
 /** A lane that has been paused for this time becomes a task, because somebody may have forgotten the pause. */
 const PAUSED_MS = 8 * HOUR_MS;
 /** A backup becomes a task when it is this old. After a mark, the task opens again each time the age has doubled. */

@@ -20,6 +20,8 @@ export interface HealthLedger {
   noteBackup(): Promise<void>;
   /** Why the store accepts no records now; undefined while it accepts them. */
   trouble(): StoreTrouble | undefined;
+  /** The schema of the data and the size of its files. */
+  readDatabase(): Promise<DatabaseFacts>;
   /** The progress of the scrub. */
   readScrub(): Promise<ScrubState>;
   /** Scrubs the next slice of records. Begins a new scrub if the last scrub has ended. */
@@ -60,6 +62,15 @@ export interface CheckResult {
   readonly amountFaults: readonly AmountFault[];
   readonly deliveryFaults: readonly DeliveryFault[];
   readonly records: number;
+}
+
+export interface DatabaseFacts {
+  /** The schema version of the data. */
+  readonly schema: number;
+  /** The newest schema version that this program knows. */
+  readonly programSchema: number;
+  /** The size of the database file and its write-ahead log. */
+  readonly bytes: number;
 }
 
 export interface ScrubState {

@@ -7,13 +7,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openGateway } from '../../../server/gateway.ts';
 import { machineClock } from '../../../server/lib/clock.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { LOCK_FILE } from '../../../server/store/sqlite/files/lock.ts';
+import { changeSql } from '../../support/damage.ts';
 import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { DATABASE, killGatewayAfter } from '../../support/killed-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
@@ -39,14 +39,6 @@ async function serve(dataDir: string, ...flags: string[]) {
   onTestFinished(() => void child.kill('SIGKILL'));
   const [stdout, stderr, exit] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
   return { ...exit, stdout, stderr };
-}
-
-function changeSql(dataDir: string, sql: string): void {
-  const db = new Database(join(dataDir, DATABASE));
-  db.pragma('foreign_keys = OFF');
-  db.pragma('ignore_check_constraints = ON');
-  db.exec(sql);
-  db.close();
 }
 
 describe('a start that fails ends with one line and its exit code', () => {

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { HealthView } from '../../../server/contract/machine.ts';
 import type { OverviewView } from '../../../server/contract/overview.ts';
+import { VERSION } from '../../../server/version.ts';
 import { enter } from '../../support/console.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -37,7 +38,12 @@ async function openOn(...opening: Parameters<typeof openTestGateway>) {
 test('nothing is reported while all is well', async () => {
   const { told, health, overview } = await openOn({}, undefined, diskWith(5e10));
   expect(told).toEqual([]);
-  expect(await health()).toMatchObject({ trouble: null, unwrittenRefusals: 0, machine: { clock: null } });
+  expect(await health()).toMatchObject({
+    version: VERSION,
+    trouble: null,
+    unwrittenRefusals: 0,
+    machine: { clock: null },
+  });
   expect((await overview()).machine).toEqual((await health()).machine);
 });
 

@@ -28,6 +28,7 @@ import { type GatewayError, OperatorError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { backUp } from '../../../server/store/sqlite/files/backup.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { changeSql } from '../../support/damage.ts';
 import { copyKilled, DATABASE, killGatewayAfter, overwrite, WAL } from '../../support/killed-gateway.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
 
@@ -57,12 +58,6 @@ const FOREIGN = /is a database of another program\. It was left as it is/;
 const path = (name: string) => (dataDir: string) => join(dataDir, name);
 const [database, wal, shm, lock] = [path(DATABASE), path(WAL), path(SHM), path(LOCK)];
 const size = (file: string): number => lstatSync(file).size;
-
-function changeSql(dataDir: string, sql: string): void {
-  const db = new Database(database(dataDir));
-  db.exec(sql);
-  db.close();
-}
 
 /** Runs SQL as a gateway would, so that its effect is only in the write-ahead log. */
 function changeLog(dataDir: string, sql: string): void {

@@ -26,6 +26,7 @@ import { openNewestReader } from '../health/own-clock.ts';
 import { openSleepReader } from '../health/sleep.ts';
 import { checkStore } from '../integrity/check.ts';
 import { openDamagedReader, openScrubReader, readIndexFault, readScrub } from '../integrity/scrub.ts';
+import { schemaVersion } from '../migrations.ts';
 import { readNetworkSettings } from '../network/settings.ts';
 import { findUser, listUsers } from '../people/user.ts';
 import { openBodyReader, openExcerptReader } from '../records/record-detail.ts';
@@ -80,6 +81,7 @@ const operations = {
     damaged: readDamaged(),
     indexFault: readIndexFault(db),
   }),
+  readSchema: (): number => schemaVersion(db),
   readScrub: (): ScrubState => readScrub(db),
   readLastBackup: (): number | null => readLastBackup(db),
   listTasks: (): StoredTask[] => listTasks(db),

@@ -1,16 +1,20 @@
 // The health of the store and its machine, on SQLite.
 
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { MessageChannel } from 'node:worker_threads';
 
 import { judgeClock } from '../../health/clock-fault.ts';
 import type { DataCheckProgress, HealthLedger, ReadSpace } from '../../health/ledger.ts';
 import type { Checkpoints } from '../engine/checkpoint.ts';
+import { databasePath } from '../engine/database.ts';
 import type { TroubleWatch } from '../engine/disk-trouble.ts';
+import { errorCode } from '../engine/fault.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import { judgeDisk } from '../files/disk.ts';
 import { findWalDamage } from '../integrity/wal-repair.ts';
+import { SCHEMA_VERSION } from '../migrations.ts';
 
 export interface HealthParts extends EngineParts {
   readonly dataDir: string;
@@ -37,6 +41,14 @@ export function openHealthLedger(parts: HealthParts): HealthLedger {
       } finally {
         port1.close();
       }
+    },
+    async readDatabase() {
+      const path = databasePath(dataDir);
+      const [schema, ...sizes] = await Promise.all([
+        reading(reader.call('readSchema', [])),
+        ...[path, `${path}-wal`].map(sizeOf),
+      ]);
+      return { schema, programSchema: SCHEMA_VERSION, bytes: sizes.reduce((sum, size) => sum + size, 0) };
     },
     readScrub: () => reading(reader.call('readScrub', [])),
     async scrubSlice() {
@@ -74,4 +86,14 @@ export function openHealthLedger(parts: HealthParts): HealthLedger {
     noteBackup: () => guard(writer.call('noteBackup', [now()])),
     load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
   };
+}
+
+/** The size of a file in bytes; 0 for a missing file, because SQLite deletes an unused log. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 0;
+    throw error;
+  }
 }

@@ -39,6 +39,14 @@ describe.each(engines)('health on $name', ({ makeSite }) => {
     expect(await health.readMachine()).toMatchObject({ clock: null, walDamage: null, damaged: null, indexFault: null });
   });
 
+  test('the schema is the one of this program, and the size grows with the records', async () => {
+    const store = await open();
+    const { schema, programSchema, bytes } = await store.health.readDatabase();
+    expect(schema).toBe(programSchema);
+    await sell(store, 700);
+    expect((await store.health.readDatabase()).bytes).toBeGreaterThan(bytes);
+  });
+
   test('a scrub goes through all records slice by slice, and the next one begins again', async () => {
     const store = await open();
     const { health } = store;

@@ -1,0 +1,253 @@
+// The lines of `doctor`: what it says about each subject, and which subjects need attention. Pure.
+
+import { formatBytes } from '../bad-news.ts';
+import { causeSentence } from '../cause.ts';
+import { type DiskState, MAX_TOLD_DISK_DAYS } from '../contract/machine.ts';
+import type { ListenFailure, NetworkView } from '../contract/network.ts';
+import type { TaskKind, TaskView } from '../contract/todo.ts';
+import { dataOption } from '../data-location.ts';
+import { PROGRAM } from '../program.ts';
+import type { DatabaseFacts, ScrubState } from '../store/health/ledger.ts';
+import type { LaneName, LaneStatus } from '../store/outbox/ledger.ts';
+import { LINE_DOWN_MS } from '../todo/facts.ts';
+import { VERSION } from '../version.ts';
+import { type GatewayState, silentSentence } from './health.ts';
+import { failureSentence } from './network-report.ts';
+import { formatTime } from './output.ts';
+
+/** The subjects, in the order of the lines. */
+const SUBJECTS = [
+  'gateway',
+  'version',
+  'settings',
+  'store',
+  'disk',
+  'clock',
+  'certificate',
+  'lane',
+  'waiting',
+  'days',
+  'tills',
+  'backup',
+] as const;
+
+type Subject = (typeof SUBJECTS)[number];
+
+/** The subject of each kind of task. */
+const SUBJECT_OF: Readonly<Record<TaskKind, Subject>> = {
+  store_full: 'store',
+  store_unavailable: 'store',
+  records_damaged: 'store',
+  wal_damaged: 'store',
+  index_damaged: 'store',
+  clock_wrong: 'clock',
+  disk_low: 'disk',
+  upstream_stopped: 'lane',
+  held: 'lane',
+  silent_till: 'tills',
+  conflicts: 'tills',
+  refusals: 'tills',
+  numbers_skipped: 'tills',
+  day_differs: 'days',
+  certificate_ends: 'certificate',
+  backup_old: 'backup',
+};
+
+export interface DiagnosisLine {
+  readonly subject: Subject;
+  /** The lane of the line; null for the other subjects. */
+  readonly lane: LaneName | null;
+  readonly needsAttention: boolean;
+  readonly sentence: string;
+  /** The open tasks about the subject. If there are any, they say more than the sentence. */
+  readonly tasks: readonly TaskView[];
+}
+
+/** The facts that need no store. A text is the fault that prevented the reading. */
+export interface OutsideFacts {
+  readonly dataDir: string;
+  readonly now: number;
+  readonly gateway: GatewayState | string;
+  /** The fault of the settings; undefined if there is none. */
+  readonly settingsFault: string | undefined;
+  readonly disk: DiskState | null;
+}
+
+export interface StoreFacts {
+  readonly tasks: readonly TaskView[];
+  /** The sources that could not be read. */
+  readonly faults: readonly string[];
+  /** Why no sale can be accepted; undefined while the disk has space. */
+  readonly fullDisk: string | undefined;
+  readonly lanes: readonly LaneStatus[];
+  readonly records: number;
+  readonly database: DatabaseFacts;
+  readonly scrub: ScrubState;
+  /** When the first key was made; undefined without keys. */
+  readonly firstKeyAt: number | undefined;
+  readonly backupAt: number | null;
+  readonly certificates: Pick<NetworkView, 'certificate' | 'authority'>;
+  readonly failures: readonly ListenFailure[];
+}
+
+/** What a line says without its tasks. */
+interface Said {
+  readonly sentence: string;
+  readonly isBad?: boolean;
+}
+
+const good = (sentence: string): Said => ({ sentence });
+const bad = (sentence: string): Said => ({ sentence, isBad: true });
+
+/** Makes the lines. `facts` is a text if the data cannot be read: the reason. */
+export function makeLines(outside: OutsideFacts, facts: StoreFacts | string): DiagnosisLine[] {
+  const known = {
+    ...sayOutside(outside),
+    ...(typeof facts === 'string' ? sayUnread(facts) : sayStored(facts, outside)),
+  };
+  const open = typeof facts === 'string' ? [] : facts.tasks.filter(({ isOpen }) => isOpen);
+  return SUBJECTS.flatMap((subject): DiagnosisLine[] => {
+    const tasks = open.filter(({ fact }) => SUBJECT_OF[fact.kind] === subject);
+    if (subject === 'lane' && typeof facts !== 'string')
+      return facts.lanes.filter(isUsed).map((lane) => laneLine(lane, tasks));
+    const { sentence, isBad = false } = known[subject] ?? bad('Not known, because the data cannot be read.');
+    return [{ subject, lane: null, needsAttention: isBad || tasks.length > 0, sentence, tasks }];
+  });
+}
+
+type SaidBySubject = Partial<Record<Subject, Said>>;
+
+function sayOutside({ gateway, dataDir, settingsFault, disk }: OutsideFacts): SaidBySubject {
+  return {
+    gateway: typeof gateway === 'string' ? bad(gateway) : sayGateway(gateway, dataDir),
+    version: sayVersion(gateway),
+    settings: settingsFault === undefined ? good('The settings have no fault.') : bad(settingsFault),
+    disk: sayDisk(disk),
+  };
+}
+
+function sayUnread(reason: string): SaidBySubject {
+  return { store: bad(reason) };
+}
+
+function sayStored(facts: StoreFacts, { now, gateway, dataDir, disk }: OutsideFacts): SaidBySubject {
+  const { fullDisk, failures, backupAt } = facts;
+  const isFailing = typeof gateway !== 'string' && gateway.kind === 'running' && failures.length > 0;
+  return {
+    ...(isFailing && { gateway: bad(failures.map(failureSentence).join(' ')) }),
+    store: sayStore(facts, now),
+    disk: fullDisk === undefined ? { ...sayDisk(disk), isBad: false } : bad(fullDisk),
+    clock: good(`The clock of this machine shows ${formatTime(now)}, and nothing contradicts it.`),
+    certificate: sayCertificate(facts),
+    waiting: sayWaiting(facts, now, dataDir),
+    days: good('No store day differs.'),
+    tills: good('No till is silent, and nothing that a till sent is on the to-do list.'),
+    backup: good(backupAt === null ? 'There is no backup yet.' : `The last backup is from ${formatTime(backupAt)}.`),
+  };
+}
+
+function sayGateway(gateway: GatewayState, dataDir: string): Said {
+  switch (gateway.kind) {
+    case 'running':
+      return good(`The gateway runs. Its console for this machine is ${gateway.url}.`);
+    case 'silent':
+      return bad(silentSentence(gateway.url));
+    case 'starting':
+      return bad('The gateway is starting, or a command is changing the data. Run this command again in a minute.');
+    case 'stopped':
+      return bad(
+        `No gateway runs on ${dataDir}, so tills cannot send and nothing is forwarded. Start it: ${PROGRAM} serve${dataOption(dataDir)}`,
+      );
+  }
+}
+
+function sayVersion(gateway: OutsideFacts['gateway']): Said {
+  const own = `This program has the version ${VERSION}`;
+  if (typeof gateway === 'string' || gateway.kind !== 'running') return good(`${own}.`);
+  const version = gateway.answer?.version;
+  if (version === VERSION) return good(`${own}, and so has the running gateway.`);
+  const other = version === undefined ? 'is an earlier version' : `has the version ${version}`;
+  return bad(`${own}, but the running gateway ${other}. Restart the gateway with the version that you want to use.`);
+}
+
+/** An examination of all records begins once a week. If none has ended for this time, something prevents it. */
+const MAX_EXAMINATION_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+function sayStore({ records, database, scrub, faults, firstKeyAt }: StoreFacts, now: number): Said {
+  if (faults.length > 0) return bad(`Not everything could be read: ${faults.join('; ')}. Run ${PROGRAM} check.`);
+  const { schema, programSchema, bytes } = database;
+  const newer = schema > programSchema ? `, of a newer version; this one knows ${programSchema}` : '';
+  const data = `${records === 1 ? '1 record' : `${records} records`}, ${formatBytes(bytes)}, schema ${schema}${newer}.`;
+  const { begunAt, endedAt } = scrub;
+  const at = endedAt ?? begunAt ?? firstKeyAt ?? now;
+  if (now - at > MAX_EXAMINATION_DAYS * DAY_MS)
+    return bad(
+      `${data} The examination of all records has not ended since ${formatTime(at)}. Keep the gateway running, and look for the cause in its log.`,
+    );
+  if (begunAt === null) return good(`${data} A gateway examines all records once a week, for the first time soon.`);
+  return good(
+    endedAt === null
+      ? `${data} An examination of all records has been running since ${formatTime(begunAt)}.`
+      : `${data} The last examination of all records ended at ${formatTime(endedAt)}.`,
+  );
+}
+
+function sayDisk(disk: DiskState | null): Said {
+  if (disk === null) return good('The system does not report the free space of the disk.');
+  const { freeBytes, totalBytes, daysLeft, isLow } = disk;
+  const lasts = daysLeft === null || daysLeft > MAX_TOLD_DISK_DAYS ? '' : `, enough for about ${daysLeft} days`;
+  return { sentence: `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free${lasts}.`, isBad: isLow };
+}
+
+function sayCertificate({ certificates: { certificate, authority } }: StoreFacts): Said {
+  const ends = [
+    certificate && `The certificate expires at ${formatTime(certificate.expiresAt)}.`,
+    authority && `The gateway’s certificate authority expires at ${formatTime(authority.expiresAt)}.`,
+  ].filter((end) => end !== null);
+  return good(ends.length === 0 ? 'There is no certificate: the gateway uses only HTTP.' : ends.join(' '));
+}
+
+/** Leaves out lanes without an upstream, and lanes whose stop a person has marked: nobody expects these to forward. */
+function sayWaiting({ lanes, tasks }: StoreFacts, now: number, dataDir: string): Said {
+  const marked = tasks.filter(({ isOpen, fact }) => !isOpen && fact.kind === 'upstream_stopped');
+  const [oldest] = lanes
+    .filter((lane) => lane.url !== null && !marked.some((task) => isAbout(lane, task)))
+    .flatMap((lane) => (lane.oldestWaitingAt === null ? [] : [{ lane, at: lane.oldestWaitingAt }]))
+    .toSorted((a, b) => a.at - b.at);
+  if (oldest === undefined) return good('No record waits for an upstream that should get it.');
+  const waits = `The oldest waiting record has waited since ${formatTime(oldest.at)} (${nameOfLane(oldest.lane)}).`;
+  // A record can also wait on a lane that forwards other records. Then no task says so.
+  return now - oldest.at < LINE_DOWN_MS
+    ? good(waits)
+    : bad(`${waits} To see why: ${PROGRAM} records${dataOption(dataDir)} --delivery waiting`);
+}
+
+function laneLine(lane: LaneStatus, tasks: readonly TaskView[]): DiagnosisLine {
+  const { administration, mode, interface: by, state, url, since, cause, waiting, held, delivered } = lane;
+  const own = tasks.filter((task) => isAbout(lane, task));
+  const called = url === null ? 'no upstream' : state;
+  const from = url === null || since === null ? '' : ` since ${formatTime(since)}`;
+  const why = url === null || cause === null ? '' : ` ${causeSentence(cause)}`;
+  return {
+    subject: 'lane',
+    lane: { administration, mode, interface: by },
+    needsAttention: own.length > 0,
+    sentence: `${nameOfLane(lane)}: ${called}${from}; ${waiting} waiting, ${held} held, ${delivered} delivered.${why}`,
+    tasks: own,
+  };
+}
+
+function nameOfLane({ administration, mode, interface: by }: LaneName): string {
+  return `${administration}, ${mode}, ${by}`;
+}
+
+/** Whether a task is about the forwarding of this lane. */
+function isAbout({ journalId, interface: by }: LaneStatus, { journal, fact }: TaskView): boolean {
+  return journal?.id === journalId && 'interface' in fact && fact.interface === by;
+}
+
+/** A lane without an upstream and without records is left out: most stores use only one interface. */
+function isUsed({ url, waiting, held, delivered, setAside }: LaneStatus): boolean {
+  return url !== null || waiting + held + delivered + setAside > 0;
+}

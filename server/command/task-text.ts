@@ -1,0 +1,57 @@
+// Tasks of the to-do list as the commands print them: their names, their words and their JSON.
+
+import { createHash } from 'node:crypto';
+
+import { plainFormats } from '../contract/task-formats.ts';
+import { taskWords } from '../contract/task-words.ts';
+import type { TaskText } from '../contract/task-words/words.ts';
+import type { TaskView } from '../contract/todo.ts';
+import { machineZone } from '../lib/calendar.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
+import type { Store } from '../store/store.ts';
+
+/** Returns the name of a task, with the version of its fact that the person sees. A mark applies only to this version. */
+export function nameOf({ id, version }: TaskView): string {
+  return `${id}-${shorten(version)}`;
+}
+
+export function shorten(version: string): string {
+  return createHash('sha256').update(version).digest('hex').slice(0, 6);
+}
+
+/** The time zone of each journal, by its id. */
+export type Zones = ReadonlyMap<number, string>;
+
+export async function readZones(store: Store): Promise<Zones> {
+  return new Map((await store.setup.listJournals()).map(({ id, timeZone }) => [id, timeZone]));
+}
+
+/** A task as one line: its journal, what is wrong and what to do. */
+export function lineOf(task: TaskView, zones: Zones): string {
+  const { what, action } = wordsOf(task, zones);
+  const place = task.journal === null ? '' : `${task.journal.administration}, ${task.journal.mode}: `;
+  return `${place}${what} ${action}`;
+}
+
+export function wordsOf({ fact, journal }: TaskView, zones: Zones): TaskText {
+  return taskWords(fact, 'en', plainFormats('en', zones.get(journal?.id ?? 0) ?? machineZone()));
+}
+
+export function jsonOf(task: TaskView, zones: Zones) {
+  const { id, fact, journal, isUrgent, isOpen, mark: said, seen, beganAt, openedAt } = task;
+  return {
+    id,
+    task: nameOf(task),
+    kind: fact.kind,
+    administration: journal?.administration ?? null,
+    mode: journal?.mode ?? null,
+    ...wordsOf(task, zones),
+    isUrgent,
+    isOpen,
+    beganAt: formatMilliseconds(beganAt),
+    openedAt: formatMilliseconds(openedAt),
+    fact,
+    mark: said && { ...said, at: formatMilliseconds(said.at) },
+    seen: seen.map(({ actor, at }) => ({ actor, at: formatMilliseconds(at) })),
+  };
+}
