@@ -64,6 +64,8 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   passed_over: (count) =>
     `The upstream does not accept ${count === '1' ? '1 record' : `${count} records`}, but accepts other records; retried automatically.`,
   paused: () => 'Someone paused forwarding.',
+  restored: () =>
+    'The data were restored from a backup. Stop the gateway that made the backup, then give this gateway a new identity.',
   no_upstream: () => 'No upstream address is set.',
   key_sealed: () =>
     'The upstream key cannot be read: the system keyring is locked or has changed. Unlock it and restart the gateway, or set the key again.',
@@ -74,6 +76,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
 /** The command that removes the cause, by code. */
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
+  restored: 'restore --new-identity',
   no_upstream: 'upstream set --url URL --token-file FILE',
   end_point_refused: 'upstream set',
   key_sealed: 'upstream set',

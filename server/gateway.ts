@@ -154,6 +154,15 @@ export async function openGateway(
         false,
       );
     },
+    onInterruptedRestore(asidePath) {
+      log.warn({ asidePath }, 'a restore was interrupted');
+      tell(
+        asidePath === undefined
+          ? 'A restore was interrupted before it changed the data. Run it again.'
+          : `A restore was interrupted, and is complete now. The previous data are in ${asidePath}.`,
+        true,
+      );
+    },
   }).catch(async (error: unknown) => {
     if (!isExplained(error)) log.fatal({ err: error }, 'the store could not be opened');
     await closeLog();
@@ -216,7 +225,7 @@ export async function openGateway(
     const { health } = machineWatch;
     const metrics = openMetrics(store, health);
     const queryPauses = openQueryPauses(clock);
-    const via = openVia(store.records.cursorSecret, store.outbox);
+    const via = openVia(store.outbox);
     const certify = await openCertify({
       store,
       clock,

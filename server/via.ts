@@ -35,6 +35,8 @@ const MIN_BETWEEN_WRITES_MS = 60_000;
 
 /** Stores for each lane the ids of the gateways that sent to it, newest last. */
 interface Senders {
+  /** The secret that identifies this gateway. It changes when a person confirms a restore. */
+  identity(): Uint8Array;
   lanes(): readonly {
     readonly journalId: number;
     readonly interface: Interface;
@@ -53,12 +55,21 @@ interface Noting {
   notBefore: number;
 }
 
-/**
- * Makes the id of this gateway from `secret`, which is the same at every start on the same data. The id does not reveal the
- * secret. `monotonic` is a clock in milliseconds.
- */
-export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): number => performance.now()): Via {
-  const own = createHmac('sha256', secret).update('the id of this gateway').digest('base64url').slice(0, 16);
+/** Makes the id of a gateway from its secret identity. The id does not reveal the identity. */
+function idOf(identity: Uint8Array): string {
+  return createHmac('sha256', identity).update('the id of this gateway').digest('base64url').slice(0, 16);
+}
+
+/** `monotonic` is a clock in milliseconds. */
+export function openVia(outbox: Senders, monotonic = (): number => performance.now()): Via {
+  let identity: Uint8Array | undefined;
+  let id = '';
+  /** The id of this gateway. */
+  const own = (): string => {
+    const now = outbox.identity();
+    if (now !== identity) [identity, id] = [now, idOf(now)];
+    return id;
+  };
   const sendersOf = (journalId: number, by: Interface): readonly string[] =>
     outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === by)?.senders ?? [];
   const notings = new Map<string, Noting>();
@@ -87,7 +98,7 @@ export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): num
   }
 
   return {
-    isOwn: (header) => header !== undefined && idsIn(header).includes(own),
+    isOwn: (header) => header !== undefined && idsIn(header).includes(own()),
     async note(journalId, by, header) {
       if (header === undefined) return;
       const known = sendersOf(journalId, by);
@@ -104,7 +115,7 @@ export function openVia(secret: Uint8Array, outbox: Senders, monotonic = (): num
       noting.next ??= write(journalId, by, noting);
       await noting.next;
     },
-    headerOf: (senders) => [...senders, own].join(', '),
+    headerOf: (senders) => [...senders, own()].join(', '),
   };
 }
 

@@ -70,6 +70,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t(act.kind, about);
     case 'try now':
       return t('tryNow', about);
+    case 'restore':
+      return act.madeAt === null ? t('restoreUndated', { who }) : t('restore', { who, time: formats.day(act.madeAt) });
+    case 'confirm restore':
+      return t('confirmRestore', { who });
     case 'create administration':
       return t('createAdministration', about);
     case 'change administration':

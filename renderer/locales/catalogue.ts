@@ -125,6 +125,7 @@ export interface Catalogue {
     passed_over_one: '{{n}}';
     passed_over_other: '{{n}}';
     paused: string;
+    restored: string;
     no_upstream: string;
     key_sealed: string;
     not_running: string;
@@ -146,6 +147,7 @@ export interface Catalogue {
     answer_too_long: string;
     question_refused: string;
     numbers_disagree: string;
+    restored: string;
     no_upstream: string;
     key_sealed: string;
   };
@@ -1757,6 +1759,9 @@ export interface Catalogue {
     byEarlier: string;
     pause: '{{who}}{{store}}';
     resume: '{{who}}{{store}}';
+    restore: '{{who}}{{time}}';
+    restoreUndated: '{{who}}';
+    confirmRestore: '{{who}}';
     tryNow: '{{who}}{{store}}';
     setUpstream: '{{who}}{{store}}{{url}}';
     sendAgain: '{{who}}{{records}}{{store}}';

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 
 import { dataDirectory } from '../data-location.ts';
+import { PROGRAM } from '../program.ts';
 import { type Backup, backUp } from '../store/data-directory.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';
@@ -29,8 +30,7 @@ async function printBackup(path: string, options: CommonOptions): Promise<void> 
   if (options.json === true) return printJson({ file, ...backup });
   const { records, bytes } = backup;
   console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all data about them (${bytes} bytes).
-Settings, certificates and logs are not in it. To restore it: stop the gateway, delete counterfoil.db, counterfoil.db-wal and
-counterfoil.db-shm from the data directory, and copy the file there as counterfoil.db.`);
+Settings, certificates and logs are not in it. To restore it: stop the gateway, then run ${PROGRAM} restore FILE.`);
 }
 
 /**

@@ -17,6 +17,7 @@ import { bindKeys } from './keys.ts';
 import { bindLan } from './lan.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
+import { bindRestore } from './restore.ts';
 import { bindServe } from './serve.ts';
 import { bindSettings } from './settings.ts';
 import { bindStatus } from './status.ts';
@@ -57,6 +58,7 @@ export function makeCommandTable(): Command {
   bindDays(program);
   bindBackup(program);
   bindCheck(program);
+  bindRestore(program);
   bindSettings(program);
   bindCompletion(program);
   return program;

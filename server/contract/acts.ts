@@ -59,6 +59,10 @@ export type NotedAct =
       readonly address: string;
     }
   | { readonly kind: 'pause' | 'resume' | 'try now' }
+  /** `madeAt` is the time of the backup in epoch milliseconds; null if an earlier version made it. */
+  | { readonly kind: 'restore'; readonly madeAt: number | null }
+  /** A person confirmed that no other gateway forwards the restored data. */
+  | { readonly kind: 'confirm restore' }
   | { readonly kind: 'set upstream'; readonly url: string }
   /** A change of the amount rule of a type. `before` is null if there was no rule. `after` is null if the rule was removed. */
   | {

@@ -61,6 +61,7 @@ export const CAUSE_CODES = [
   'numbers_disagree',
   'passed_over',
   'paused',
+  'restored',
   'no_upstream',
   'key_sealed',
   'not_running',

@@ -173,9 +173,9 @@ export function openLane(
   /** Whether a probe is being chosen or is in flight. */
   let isProbing = false;
 
-  /** True if the lane must not send: it is paused, closed, without an upstream, or moving to another upstream. */
+  /** True if the lane must not send: it is paused, closed, restored, without an upstream, or moving to another upstream. */
   function isStopped(): boolean {
-    return isClosed || settings.isPaused || settings.upstream === null || release.isMoving();
+    return isClosed || settings.isRestored || settings.isPaused || settings.upstream === null || release.isMoving();
   }
 
   /** Sends all records that may be sent now, and sets the timer for the next records. */
@@ -345,6 +345,7 @@ export function openLane(
   }
 
   function describe(): Pick<LaneNote, 'state' | 'cause'> {
+    if (settings.isRestored && settings.upstream !== null) return { state: 'paused', cause: causeOf('restored') };
     if (settings.isPaused) return { state: 'paused', cause: causeOf('paused') };
     if (settings.isKeyUnreadable) return { state: 'refused', cause: causeOf('key_sealed') };
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };

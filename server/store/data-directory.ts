@@ -7,5 +7,6 @@ export { listDirectoryFaults } from './sqlite/files/data-directory.ts';
 export { isOwned } from './sqlite/files/lock.ts';
 export { prepareFolder } from './sqlite/files/preparation.ts';
 export { judgeDisk, readSpace } from './sqlite/files/disk.ts';
+export { restoreBackup, type Restored, type RestoreProgress } from './sqlite/files/restore.ts';
 export { roomNeeded } from './sqlite/files/reserve.ts';
 export { checkFile } from './sqlite/integrity/check-file.ts';

@@ -70,6 +70,8 @@ export interface StoreEvents {
    * from an earlier version.
    */
   onExamination(): void;
+  /** An earlier restore was interrupted. `asidePath` has the previous data if it is complete now; otherwise they are in use. */
+  onInterruptedRestore(asidePath: string | undefined): void;
 }
 
 /**

@@ -15,8 +15,8 @@ function open(name: string, kept: string[] = []) {
   let writes = 0;
   const time = startVirtualTime();
   const via = openVia(
-    Buffer.from(name),
     {
+      identity: () => Buffer.from(name),
       lanes: () => lanes,
       async noteSenders(journalId, by, senders) {
         writes += 1;
@@ -102,7 +102,8 @@ test('of more than 400 ids the newest are named, the header stays below 8 KiB, a
 test('a failed write rejects all waiting calls, and the next write tries again', async () => {
   let fails = true;
   const kept: string[][] = [];
-  const via = openVia(Buffer.from('office'), {
+  const via = openVia({
+    identity: () => Buffer.from('office'),
     lanes: () => [{ journalId: 1, interface: 'current', senders: [] }],
     noteSenders: (_journalId, _by, senders) => {
       if (fails) return Promise.reject(new Error('the disk is full'));

@@ -148,6 +148,9 @@ export const OLD_ACTS: readonly ActWithWords[] = OLD_FORMS;
 /** Examples of all kinds of acts, old and new. Add examples of new kinds here. */
 const FORMS = [
   ...OLD_FORMS,
+  [{ kind: 'restore', madeAt: 1_760_000_000_000 }, 'restore', 'backup of 2025-10-09T08:53:20.000Z'],
+  [{ kind: 'restore', madeAt: null }, 'restore', ''],
+  [{ kind: 'confirm restore' }, 'confirm restore', ''],
   [
     {
       kind: 'change network',

@@ -37,6 +37,8 @@ export const RECORDS = [
 ] as const;
 
 const TO_SCHEMA_16 = `
+  DROP TABLE restores;
+  ALTER TABLE lanes DROP COLUMN asks_up_to;
   ALTER TABLE refusals DROP COLUMN faults;
   DROP TABLE declared_amounts;
   ALTER TABLE sign_offs DROP COLUMN amounts;

@@ -47,6 +47,21 @@ export interface OutboxLedger {
    * number of these records.
    */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
+  /** The secret that identifies this gateway to other gateways. It changes when a person confirms a restore. */
+  identity(): Uint8Array;
+  /** The restore that nobody has confirmed yet; null without one. Until it is confirmed, no lane sends records. */
+  openRestore(): Restore | null;
+  /**
+   * Confirms that no other gateway forwards these data, and gives this gateway a new identity. Resolves to false if no restore
+   * is open.
+   */
+  confirmRestore(actor: string): Promise<boolean>;
+}
+
+/** A backup from which the data were restored. */
+export interface Restore {
+  /** When the backup was made, in epoch milliseconds. Null if an earlier version made it. */
+  readonly madeAt: number | null;
 }
 
 /** A version and a resource, as in `/v1/transaction`. */
@@ -83,6 +98,8 @@ export interface LaneSettings extends LaneName {
   /** The SHA-256 of the access key for the upstream, even if the key is unreadable; null without a key. */
   readonly tokenDigest: string | null;
   readonly isPaused: boolean;
+  /** Whether the data were restored, and nobody has confirmed yet that this gateway may forward. */
+  readonly isRestored: boolean;
   /** When somebody last requested an immediate attempt, in epoch milliseconds; null if never. */
   readonly triedAt: number | null;
   /**

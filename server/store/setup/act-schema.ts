@@ -54,7 +54,17 @@ const amountRule = z.strictObject({
 const amount = z.strictObject({ currency: z.string().nullable(), value: z.string() }) satisfies z.ZodType<Amount>;
 
 const schema = z.discriminatedUnion('kind', [
-  plain(['create administration', 'change password', 'sign out', 'sign out everywhere', 'pause', 'resume', 'try now']),
+  plain([
+    'create administration',
+    'change password',
+    'sign out',
+    'sign out everywhere',
+    'pause',
+    'resume',
+    'try now',
+    'confirm restore',
+  ]),
+  z.strictObject({ kind: z.literal('restore'), madeAt: z.number().nullable() }),
   z.strictObject({ kind: z.literal('change administration'), changes: z.array(change) }),
   z.strictObject({
     kind: z.enum(['create key', 'adopt key', 'revoke key']),

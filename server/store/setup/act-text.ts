@@ -34,7 +34,10 @@ function detailOf(act: NotedAct): string {
     case 'pause':
     case 'resume':
     case 'try now':
+    case 'confirm restore':
       return '';
+    case 'restore':
+      return act.madeAt === null ? '' : `backup of ${new Date(act.madeAt).toISOString()}`;
     case 'change administration':
     case 'change network':
       return act.changes.map(changeText).join(', ');

@@ -28,6 +28,7 @@ import { addAlerts } from './migrations/0021-alerts.ts';
 import { compactDeliveries } from './migrations/0022-compact-deliveries.ts';
 import { addDeclaredAmounts } from './migrations/0023-declared-amounts.ts';
 import { addRefusalFaults } from './migrations/0024-refusal-faults.ts';
+import { addRestores } from './migrations/0025-restores.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -55,6 +56,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   compactDeliveries,
   addDeclaredAmounts,
   addRefusalFaults,
+  addRestores,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -63,6 +63,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onFault = ignore,
     onDeath = ignore,
     onExamination = ignore,
+    onInterruptedRestore = ignore,
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
   /**
@@ -84,6 +85,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     if (role === 'gateway') {
       prepared = await prepareForGateway(dataDir, now(), examine);
+      const { interruption } = prepared;
+      if (interruption !== undefined)
+        onInterruptedRestore(interruption.kind === 'completed' ? interruption.asidePath : undefined);
       const lock = keepOwnerLock(dataDir, prepared.lock, {
         onFault: (error) => onFault('lock', error),
         onLost: onDeath,
@@ -123,7 +127,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     writer.onDeath(onDeath);
     reader.onDeath(onDeath);
     const isToBeNoted = prepared !== undefined && prepared.file !== 'known';
-    if (isToBeNoted && fullDisk === undefined) await writer.call('noteFile', [prepared?.examination, now()]);
+    if (isToBeNoted && fullDisk === undefined)
+      await writer.call('noteFile', [prepared?.file === 'backup', prepared?.examination, now()]);
 
     const reserve = role === 'gateway' ? openReserve(dataDir) : undefined;
     const trouble = openTroubleWatch({

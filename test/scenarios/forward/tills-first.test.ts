@@ -28,6 +28,7 @@ function openBusyLane(answerMs: number) {
       isKeyUnreadable: false,
       tokenDigest: null,
       isPaused: false,
+      isRestored: false,
       triedAt: null,
       senders: [],
       upstreamSetCount: 0,

@@ -175,7 +175,7 @@ describe('over HTTP', async () => {
     const listener = openApiListener({
       store,
       trials: NO_TRIALS,
-      via: openVia(store.records.cursorSecret, store.outbox),
+      via: openVia(store.outbox),
       log: gateway.log,
       metrics: openMetrics(store, () => ({
         trouble: null,

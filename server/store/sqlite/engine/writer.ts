@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 
 import type { ReceiverSettings } from '../../../contract/alerts.ts';
 import type { CertificationReport } from '../../../contract/certify.ts';
-import type { Interface } from '../../../contract/codes.ts';
+import { ACTORS, type Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
 import type { NamedUser } from '../../../contract/setup.ts';
@@ -49,7 +49,7 @@ import { keepDayRules } from '../days/day-rule.ts';
 import { declareTotals } from '../declared/declaration.ts';
 import { noteBackup } from '../health/last-backup.ts';
 import { noteSleep } from '../health/sleep.ts';
-import { noteFile } from '../integrity/known-file.ts';
+import { findBackupTime, noteFile } from '../integrity/known-file.ts';
 import { noteScrub, type ScrubSlice } from '../integrity/scrub.ts';
 import { openWalMarker } from '../integrity/wal-mark.ts';
 import { addAuthority, listAuthorities, sealAuthorityKeys } from '../network/authority.ts';
@@ -58,6 +58,7 @@ import { performLaneAct } from '../outbox/act.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
 import { listLaneSettings, noteLane, noteReleased, noteSenders, sealTokens } from '../outbox/lane.ts';
 import { type ActSlice, beginRecordAct, type ReportedAct } from '../outbox/record-act-move.ts';
+import { confirmRestore, findOpenRestore, noteRestore, readIdentity } from '../outbox/restore.ts';
 import { createLink, useLink } from '../people/link.ts';
 import { addUser, changePassword, changeRole, removeUser, resetPassword } from '../people/user.ts';
 import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
@@ -155,7 +156,14 @@ const operations = {
   readSetupIfChanged(): StoredSetup | undefined {
     const version = db.pragma('data_version', { simple: true });
     if (version === setupVersion) return undefined;
-    const setup = { keys: listKeys(db), administrations: listAdministrations(db), lanes: listLaneSettings(db, seal) };
+    const openRestore = findOpenRestore(db);
+    const setup = {
+      keys: listKeys(db),
+      administrations: listAdministrations(db),
+      lanes: listLaneSettings(db, seal, openRestore !== null),
+      identity: readIdentity(db),
+      openRestore,
+    };
     setupVersion = version;
     return setup;
   },
@@ -243,9 +251,9 @@ const operations = {
     write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
   /**
    * Stores the identity of the database file, so that the file does not count as a copy. If the file was a copy, also stores
-   * the result of its examination.
+   * the result of its examination. If the file was a backup, also stores that the data were restored.
    */
-  noteFile: (examination: Examination | undefined, now: number): void =>
+  noteFile: (isBackup: boolean, examination: Examination | undefined, now: number): void =>
     write(() => {
       db.transaction(() => {
         if (examination !== undefined) {
@@ -253,9 +261,12 @@ const operations = {
           const ended = { begunAt: now, endedAt: now, afterId: lastId };
           noteScrub(db, ended, { afterId: 0, lastId, hasMore: false, indexFault: null, damaged }, now);
         }
+        const backupTime = findBackupTime(db);
+        if (isBackup) noteRestore(db, backupTime ?? null, ACTORS.gateway, now);
         noteFile(db, path);
       }).immediate();
     }),
+  confirmRestore: (actor: string, now: number): boolean => changeSetup(() => confirmRestore(db, actor, now)),
   addVerdict: (verdict: NewVerdict): number => closeDay(verdict.journalId, () => addVerdict(db, verdict)),
   addFindings: (verdictId: number, findings: readonly NewFinding[]): void =>
     write(() => addFindings(db, verdictId, findings)),

@@ -6,7 +6,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
@@ -24,13 +23,14 @@ import Database from 'better-sqlite3';
 import { OperatorError } from '../../../errors.ts';
 import { explainUnwritable, isForbidden } from '../../../lib/permission.ts';
 import type { CopierOperations } from '../engine/copier.ts';
-import { type Connection, databasePath } from '../engine/database.ts';
+import { type Connection, databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { startThread } from '../engine/thread.ts';
-import { forgetFile } from '../integrity/known-file.ts';
+import { noteAsBackup } from '../integrity/known-file.ts';
 import { assertOwnSchema } from '../integrity/own-schema.ts';
 import { oldestProgram, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
-import { assertData } from './preparation.ts';
+import { assertData, settleRestore } from './preparation.ts';
+import { syncFile } from './sync.ts';
 
 export interface Backup {
   readonly bytes: number;
@@ -62,9 +62,11 @@ const COPIER_MEMORY_MIB = 64;
  * what to do; no part of the new file then remains. Data of another program version are copied without a migration.
  */
 export async function backUp(dataDir: string, file: string, onProgress?: OnProgress): Promise<Backup> {
+  settleRestore(dataDir);
   assertData(dataDir);
   assertPlace(file);
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`;
+  const madeAt = Date.now();
   let db: Connection | undefined;
   try {
     assertOtherName(dataDir, file);
@@ -77,11 +79,11 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     closeSync(openSync(partial, 'wx', 0o600)); // with this file mode, because other users could read a file that VACUUM creates
     await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total: bytes }));
     onProgress?.({ step: 'verify' });
-    makeUnknown(partial);
+    makeUnknown(partial, madeAt);
     const backup = verify(partial);
-    sync(partial);
+    syncFile(partial);
     place(partial, file);
-    sync(dirname(file));
+    syncFolder(dirname(file));
     return backup;
   } catch (error) {
     removePartial(partial);
@@ -205,7 +207,7 @@ function countBytes(db: Connection): number {
   return pragma('page_count') * pragma('page_size');
 }
 
-function assertRoom(wanted: number, folder: string): void {
+export function assertRoom(wanted: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < wanted)
     throw new OperatorError(
@@ -213,12 +215,15 @@ function assertRoom(wanted: number, folder: string): void {
     );
 }
 
-/** Stores in the copy that it is a copy. A gateway then reads the whole copy before it uses the data. */
-function makeUnknown(path: string): void {
+/**
+ * Stores in the copy that it is a backup. A gateway then reads the whole copy before it uses the data, and forwards nothing
+ * before a person confirms it.
+ */
+function makeUnknown(path: string, madeAt: number): void {
   const copy = new Database(path);
   try {
     copy.pragma('journal_mode = MEMORY'); // an unfinished copy needs no rollback journal
-    forgetFile(copy);
+    noteAsBackup(copy, madeAt);
   } finally {
     copy.close();
   }
@@ -239,17 +244,5 @@ function verify(path: string): Backup {
     };
   } finally {
     copy.close();
-  }
-}
-
-function sync(path: string): void {
-  const isFolder = statSync(path).isDirectory();
-  const handle = openSync(path, isFolder ? 'r' : 'r+');
-  try {
-    fsyncSync(handle);
-  } catch (error) {
-    if (!isFolder) throw error; // Windows cannot sync a folder and does not need it
-  } finally {
-    closeSync(handle);
   }
 }

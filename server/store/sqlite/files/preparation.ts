@@ -27,6 +27,7 @@ import { assertSchemaFit, isSchemaFit, migrate } from '../migrations.ts';
 import { assertOwnLinks } from './data-directory.ts';
 import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
 import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
+import { type Interruption, isReplacementOpen, settleReplacement } from './replacement.ts';
 import { releaseReserve } from './reserve.ts';
 
 /** A data directory ready for its gateway. */
@@ -37,6 +38,8 @@ export interface Prepared {
   readonly file: FileKind;
   /** The result of examining the data if they are a copy; otherwise undefined. */
   readonly examination: Examination | undefined;
+  /** Whether an earlier restore was interrupted, and how it ended; otherwise undefined. */
+  readonly interruption: Interruption | undefined;
 }
 
 /** Reads a copy completely and reports its faults. */
@@ -56,14 +59,12 @@ export async function prepareForGateway(dataDir: string, now: number, examine: E
 }
 
 async function prepare(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
-  assertOwnLinks(dataDir);
-  makeDirectory(dataDir);
-  assertDataFiles(dataDir);
-  awaitOwner(dataDir, databasePath(dataDir));
-  const lock = takeLock(dataDir);
+  const lock = lockDirectory(dataDir, () => {
+    if (!isReplacementOpen(dataDir)) assertDataFiles(dataDir);
+  });
   if (lock === undefined) {
     throw new OperatorError(
-      `Another gateway is running on ${dataDir}, or a command is migrating its data to this version. Stop the gateway or wait for the command, or choose another data directory.`,
+      `Another gateway is running on ${dataDir}, or a command is migrating or restoring its data. Stop the gateway or wait for the command, or choose another data directory.`,
       { fault: 'data_in_use' },
     );
   }
@@ -79,11 +80,13 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
       return emptySecuredWal(db);
     });
   try {
+    const interruption = settleReplacement(dataDir);
+    assertDataFiles(dataDir);
     assertOwnFiles(dataDir);
     assertOwnWal(dataDir);
     repairWal(dataDir, now);
     const file = findFileKind(databasePath(dataDir));
-    const examination = file === 'copy' ? await examine(databasePath(dataDir)) : undefined;
+    const examination = file === 'copy' || file === 'backup' ? await examine(databasePath(dataDir)) : undefined;
     hasIndexFault = examination?.hasIndexFault === true;
     if (examination?.fault !== undefined) throw damagedCopy(dataDir, examination.fault);
     const fullDisk = openOrFull(open);
@@ -91,10 +94,41 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
       releaseReserve(dataDir);
       open();
     }
-    return { lock, fullDisk, file, examination };
+    return { lock, fullDisk, file, examination, interruption };
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/** Creates a missing data directory, and takes its lock. Runs `check` before. Returns undefined while another process keeps it. */
+function lockDirectory(dataDir: string, check: () => void): OwnerLock | undefined {
+  assertOwnLinks(dataDir);
+  makeDirectory(dataDir);
+  check();
+  awaitOwner(dataDir, databasePath(dataDir));
+  return takeLock(dataDir);
+}
+
+/** Takes the lock of a data directory, to restore a backup there. Throws an OperatorError while another process keeps it. */
+export function lockForRestore(dataDir: string): OwnerLock {
+  const lock = explained(dataDir, () => lockDirectory(dataDir, () => {}));
+  if (lock !== undefined) return lock;
+  throw new OperatorError(
+    `A gateway is running on ${dataDir}, or a command is migrating or restoring its data. Stop the gateway, then restore again. Nothing was changed.`,
+    { fault: 'data_in_use' },
+  );
+}
+
+/** Completes an interrupted restore. Throws an OperatorError if a restore is running. */
+export function settleRestore(dataDir: string): void {
+  if (isReplacementOpen(dataDir)) {
+    const lock = lockForRestore(dataDir);
+    try {
+      settleReplacement(dataDir);
+    } finally {
+      lock.release();
+    }
   }
 }
 
@@ -112,6 +146,7 @@ function damagedCopy(dataDir: string, fault: string): OperatorError {
 export function prepareForCommand(dataDir: string, mustExist: boolean): void {
   explained(dataDir, () => {
     assertOwnLinks(dataDir);
+    settleRestore(dataDir);
     if (mustExist) assertData(dataDir);
     makeDirectory(dataDir);
     assertDataFiles(dataDir);

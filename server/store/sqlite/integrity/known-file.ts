@@ -12,15 +12,18 @@ import { assertOwnSchema } from './own-schema.ts';
 
 /** Name of the secret that stores the identity. */
 const NAME = 'file';
+/** A backup stores this text and the time of the backup, in epoch milliseconds. Earlier versions stored no time. */
+const BACKUP = /^a copy(?: (\d{1,15}))?$/;
 
 /**
  * `new`: there are no data.
  * `known`: the file has the stored identity.
  * `unnoted`: an earlier version used the file, and stored no identity. Faults in such a file must not stop the shop.
- * `copy`: a backup, or a file with another identity.
+ * `backup`: a backup that nobody has used yet.
+ * `copy`: any other file with another identity, such as moved data.
  * `unreadable`: the file cannot be read. A later attempt to open it reports the reason.
  */
-export type FileKind = 'new' | 'known' | 'unnoted' | 'copy' | 'unreadable';
+export type FileKind = 'new' | 'known' | 'unnoted' | 'backup' | 'copy' | 'unreadable';
 
 /** Classifies a database that no gateway has open, and changes nothing. Throws an OperatorError if the data are not ours. */
 export function findFileKind(path: string): FileKind {
@@ -33,8 +36,8 @@ export function findFileKind(path: string): FileKind {
     if (noted === identityOf(path)) return 'known';
     assertOwnSchema(db); // before the next statements, because a foreign schema could change their results
     if (schemaVersion(db) === 0) return 'new';
-    const isBackup = db.pragma('journal_mode', { simple: true }) !== 'wal';
-    return noted === undefined && !isBackup ? 'unnoted' : 'copy';
+    if (noted !== undefined) return BACKUP.test(noted) ? 'backup' : 'copy';
+    return db.pragma('journal_mode', { simple: true }) === 'wal' ? 'unnoted' : 'backup';
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     return 'unreadable';
@@ -65,9 +68,24 @@ export function noteFile(db: Connection, path: string): void {
   note(db, identityOf(path));
 }
 
-/** Makes the data count as a copy wherever the file is put, even if it replaces the original file. */
-export function forgetFile(db: Connection): void {
-  note(db, 'a copy');
+/**
+ * Makes the data count as a backup wherever the file is put, even if it replaces the original file. `madeAt` is the time of the
+ * backup.
+ */
+export function noteAsBackup(db: Connection, madeAt: number): void {
+  note(db, `a copy ${madeAt}`);
+}
+
+/** Makes the data count as moved: the next start reads all of them, but does not take them for a backup. */
+export function noteAsMoved(db: Connection): void {
+  note(db, 'moved');
+}
+
+/** Returns the time of the backup that these data are, null if it is unknown. Undefined if they are not a backup. */
+export function findBackupTime(db: Connection): number | null | undefined {
+  const found = BACKUP.exec(findNoted(db) ?? '');
+  if (found === null) return undefined;
+  return found[1] === undefined ? null : Number(found[1]);
 }
 
 function note(db: Connection, identity: string): void {

@@ -9,10 +9,11 @@ import type { Seal } from '../engine/seal.ts';
 import { isInState } from './delivery-state.ts';
 import { listEndPoints } from './end-point.ts';
 import { noteOutage } from './outage.ts';
+import { findOpenRestore } from './restore.ts';
 
 interface SettingsRow extends Omit<
   LaneSettings,
-  'upstream' | 'isKeyUnreadable' | 'isPaused' | 'senders' | 'endPoints'
+  'upstream' | 'isKeyUnreadable' | 'isPaused' | 'isRestored' | 'senders' | 'endPoints'
 > {
   readonly url: string | null;
   readonly token: string | null;
@@ -23,8 +24,11 @@ interface SettingsRow extends Omit<
 const FROM_LANES = `
   FROM lanes JOIN journals ON journals.id = lanes.journal_id JOIN administrations ON administrations.id = administration_id`;
 
-/** Lists every lane in the order administration, mode, interface. */
-export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
+/**
+ * Lists every lane in the order administration, mode, interface. `isRestored` says whether the data were restored, and nobody
+ * has confirmed it.
+ */
+export function listLaneSettings(db: Connection, seal: Seal, isRestored: boolean): LaneSettings[] {
   return db
     .prepare<[], SettingsRow>(`
     SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, token_digest AS tokenDigest, paused_at AS pausedAt,
@@ -38,6 +42,7 @@ export function listLaneSettings(db: Connection, seal: Seal): LaneSettings[] {
         upstream: url === null || token === undefined ? null : { url, token },
         isKeyUnreadable: kept !== null && token === undefined,
         isPaused: pausedAt !== null,
+        isRestored,
         endPoints: lane.interface === 'earlier' ? listEndPoints(db, lane.id) : [],
       };
     });
@@ -113,17 +118,20 @@ interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
 
 /** Lists every lane with its condition. The last report counts only while a gateway is running (`isRunning`). */
 export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
+  const isRestored = findOpenRestore(db) !== null;
   return db
     .prepare<[], StatusRow>(LANE_STATUS_SQL)
     .all()
-    .map(({ isPaused, ...row }) => ({ ...row, ...whatIsTrueOf({ ...row, isPaused }, isRunning) }));
+    .map(({ isPaused, ...row }) => ({ ...row, ...whatIsTrueOf({ ...row, isPaused }, isRunning, isRestored) }));
 }
 
 function whatIsTrueOf(
   { url, isPaused, state, cause, since, perSecond }: StatusRow,
   isRunning: boolean,
+  isRestored: boolean,
 ): Pick<LaneStatus, 'state' | 'cause' | 'since' | 'perSecond'> {
   if (url === null) return { state: 'paused', cause: causeOf('no_upstream'), since, perSecond: 0 };
+  if (isRestored) return { state: 'paused', cause: causeOf('restored'), since, perSecond: 0 };
   if (isPaused === 1) return { state: 'paused', cause: causeOf('paused'), since, perSecond: 0 };
   // Without a running gateway, the last report is outdated, and the time of the change is unknown.
   if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };

@@ -54,5 +54,8 @@ export function openOutboxLedger(parts: OutboxParts): OutboxLedger {
             })
           : writer.call('performLaneAct', [lane, act, actor, now()]),
       ),
+    identity: () => cache.identity(),
+    openRestore: () => cache.openRestore(),
+    confirmRestore: (actor) => changing(writer.call('confirmRestore', [actor, now()])),
   };
 }

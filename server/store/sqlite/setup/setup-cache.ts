@@ -1,7 +1,7 @@
 // The set-up in memory: keys, administrations and lanes. To authenticate a call, one hash and one look-up are enough. The cache
 // polls for changes by other processes. So a revoked key stops working, and a paused lane stops, within a second.
 
-import type { LaneSettings } from '../../outbox/ledger.ts';
+import type { LaneSettings, Restore } from '../../outbox/ledger.ts';
 import { digestSecret } from '../../setup/key-secret.ts';
 import type { Administration, Key } from '../../setup/ledger.ts';
 
@@ -12,6 +12,8 @@ export interface StoredSetup {
   readonly keys: readonly { readonly key: Key; readonly digest: string }[];
   readonly administrations: readonly Administration[];
   readonly lanes: readonly LaneSettings[];
+  readonly identity: Uint8Array;
+  readonly openRestore: Restore | null;
 }
 
 export interface SetupCache {
@@ -22,6 +24,8 @@ export interface SetupCache {
   /** Returns the administration of a key or a lane. */
   administrationOf(found: { readonly administration: string }): Administration;
   lanes(): readonly LaneSettings[];
+  identity(): Uint8Array;
+  openRestore(): Restore | null;
   /** Reads the set-up again if it has changed. */
   refresh(): Promise<void>;
   close(): void;
@@ -37,6 +41,8 @@ export async function openSetupCache(
   let keysById = new Map<number, Key>();
   let administrations = new Map<string, Administration>();
   let lanes: readonly LaneSettings[] = [];
+  let identity: Uint8Array = new Uint8Array();
+  let openRestore: Restore | null = null;
 
   const refresh = async (): Promise<void> => {
     const changed = await readIfChanged();
@@ -44,7 +50,7 @@ export async function openSetupCache(
     keys = new Map(changed.keys.map(({ key, digest }) => [digest, key]));
     keysById = new Map(changed.keys.map(({ key }) => [key.id, key]));
     administrations = new Map(changed.administrations.map((each) => [each.name, each]));
-    lanes = changed.lanes;
+    ({ lanes, identity, openRestore } = changed);
     onChange();
   };
   await refresh();
@@ -59,6 +65,8 @@ export async function openSetupCache(
       return found;
     },
     lanes: () => lanes,
+    identity: () => identity,
+    openRestore: () => openRestore,
     refresh,
     close: () => clearInterval(timer),
   };

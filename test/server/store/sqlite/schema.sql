@@ -332,7 +332,7 @@ CREATE TABLE lanes (
       waiting INTEGER NOT NULL DEFAULT 0 CHECK (waiting >= 0),
       delivered INTEGER NOT NULL DEFAULT 0 CHECK (delivered >= 0),
       held INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
-      set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0), token_digest TEXT, upstream_sets INTEGER NOT NULL DEFAULT 0, released_sets INTEGER NOT NULL DEFAULT 0,
+      set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside >= 0), token_digest TEXT, upstream_sets INTEGER NOT NULL DEFAULT 0, released_sets INTEGER NOT NULL DEFAULT 0, asks_up_to INTEGER,
       UNIQUE (journal_id, interface)
     ) STRICT;
 
@@ -421,6 +421,17 @@ CREATE TABLE refusals (
     , calls INTEGER NOT NULL DEFAULT 1 CHECK (calls > 0), faults TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(faults))) STRICT;
 
 CREATE INDEX refusals_by_time ON refusals (at, key_id, calls);
+
+CREATE TABLE restores (
+      id INTEGER PRIMARY KEY,
+      restored_at INTEGER NOT NULL,
+      -- When the backup was made. Null if an earlier version made it.
+      made_at INTEGER,
+      -- The newest record of the backup; 0 without records.
+      newest_record_id INTEGER NOT NULL,
+      -- When a person confirmed that no other gateway forwards these data. Nothing is forwarded before.
+      confirmed_at INTEGER
+    ) STRICT;
 
 CREATE TABLE sales (
       journal_id INTEGER NOT NULL,

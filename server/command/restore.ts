@@ -1,0 +1,122 @@
+// `counterfoil restore`: restores a backup, and later confirms that the restored gateway may forward.
+
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+
+import type { Command } from 'commander';
+
+import { ACTORS } from '../contract/codes.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
+import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { formatMilliseconds } from '../lib/instant.ts';
+import { PROGRAM } from '../program.ts';
+import { restoreBackup, type Restored, type RestoreProgress } from '../store/data-directory.ts';
+import { type CommonOptions, formatTime, printJson, withCommonOptions, withStore } from './output.ts';
+import { openProgressLine, type ProgressLine } from './progress.ts';
+
+interface RestoreOptions extends CommonOptions {
+  readonly newIdentity?: boolean;
+}
+
+/** Asks a person a question, and resolves to the answer. Undefined if nobody can answer. */
+type Ask = ((question: string) => Promise<string>) | undefined;
+
+export function bindRestore(program: Command, ask = findAsk()): void {
+  withCommonOptions(
+    program
+      .command('restore')
+      .description(
+        'restore a backup after a full check; the previous data are set aside, and nothing is forwarded before --new-identity',
+      )
+      .argument('[file]', 'the backup; leave it out to confirm an earlier restore')
+      .option('--new-identity', 'confirm that the gateway that made the backup has stopped, and start forwarding'),
+  ).action((file: string | undefined, options: RestoreOptions) => restore(file, options, ask));
+}
+
+async function restore(path: string | undefined, options: RestoreOptions, ask: Ask): Promise<void> {
+  if (path === undefined) {
+    if (options.newIdentity !== true)
+      throw new UsageError('Name the backup. To confirm an earlier restore, give --new-identity.');
+    if (!(await confirm(options))) throw new OperatorError('No restore waits for a confirmation. Nothing was changed.');
+    if (options.json === true) return printJson({ confirmed: true });
+    return console.log(CONFIRMED);
+  }
+  const file = resolve(path);
+  const dataDir = dataDirectory(options.data);
+  const line = openProgressLine(options);
+  const restored = await restoreBackup(dataDir, file, Date.now(), (progress) => showProgress(line, progress)).finally(
+    line.clear,
+  );
+  if (options.json === true) {
+    const confirmed = options.newIdentity === true && (await confirm(options));
+    return printJson({ file, data: resolve(dataDir), ...listRestored(restored), confirmed });
+  }
+  console.log(describe(file, resolve(dataDir), restored));
+  if (options.newIdentity === true || (ask !== undefined && isYes(await ask(QUESTION)))) {
+    await confirm(options);
+    return console.log(CONFIRMED);
+  }
+  console.log(`Nothing is forwarded yet. Stop the gateway that made the backup, because two gateways must not forward the same
+records. Then let this gateway forward: ${PROGRAM} restore --new-identity${dataOption(dataDir)}`);
+}
+
+const QUESTION = 'Has the gateway that made the backup stopped, so that only this one forwards? (yes/no) ';
+const CONFIRMED = 'This gateway has a new identity and may forward.';
+
+function isYes(answer: string): boolean {
+  return answer.trim().toLowerCase() === 'yes';
+}
+
+function confirm(options: RestoreOptions): Promise<boolean> {
+  return withStore(options, (store) => store.outbox.confirmRestore(ACTORS.commandLine));
+}
+
+function describe(file: string, dataDir: string, restored: Restored): string {
+  const { records, madeAt, newestReceivedAt, schema, programSchema, asidePath } = restored;
+  const lines = [
+    `${file} is restored to ${dataDir}.`,
+    madeAt === null ? 'The time of the backup is unknown.' : `The backup was made at ${formatTime(madeAt)}.`,
+    newestReceivedAt === null
+      ? 'It has no records.'
+      : `It has ${records === 1 ? '1 record' : `${records} records`}. The newest arrived at ${formatTime(newestReceivedAt)}.`,
+  ];
+  if (schema < programSchema)
+    lines.push(`An earlier version made it (schema ${schema}); it was migrated to schema ${programSchema}.`);
+  if (asidePath !== null) lines.push(`The previous data were set aside: ${asidePath}`);
+  return lines.join('\n');
+}
+
+function listRestored({ madeAt, newestReceivedAt, asidePath, ...rest }: Restored) {
+  const time = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
+  return { ...rest, madeAt: time(madeAt), newestReceivedAt: time(newestReceivedAt), setAside: asidePath };
+}
+
+function showProgress(line: ProgressLine, progress: RestoreProgress): void {
+  switch (progress.step) {
+    case 'copy':
+      return line.show('Copying (step 1 of 4)', { ...progress, unit: 'MB' });
+    case 'structure':
+      return line.show('Checking the structure of the database (step 2 of 4)');
+    case 'records':
+      return line.show('Checking records (step 3 of 4)', { ...progress, unit: 'records' });
+    case 'counts':
+      return line.show('Checking counts and amounts (step 4 of 4)');
+    case 'migrate':
+      return line.show('Migrating the data to this version');
+    default:
+      assertNever(progress);
+  }
+}
+
+/** Asks in the terminal. Undefined if a program runs the command. */
+function findAsk(): Ask {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  return async (question) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout });
+    try {
+      return await terminal.question(question);
+    } finally {
+      terminal.close();
+    }
+  };
+}

@@ -1,0 +1,150 @@
+// `counterfoil restore` puts a backup in the place of the data, sets the previous data aside, and forwards nothing before a
+// person confirms it.
+
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { bindRestore } from '../../../server/command/restore.ts';
+import { OperatorError, UsageError } from '../../../server/errors.ts';
+import { backUp, databasePath } from '../../../server/store/data-directory.ts';
+import { openStore } from '../../../server/store/open-store.ts';
+import type { Store } from '../../../server/store/store.ts';
+import { runCommand } from '../../support/command-run.ts';
+import { folderAtVersion2 } from '../../support/old-data.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+
+const restore = (...args: string[]): Promise<string> =>
+  runCommand((program) => bindRestore(program, undefined), ['restore', ...args]);
+
+async function makeShop(...ids: string[]) {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const key = await makeKey(store);
+  for (const externalId of ids) await store.records.append(arrivalOf(key, { externalId }));
+  return { dataDir, store };
+}
+
+async function makeBackup(...ids: string[]): Promise<string> {
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp((await makeShop(...ids)).dataDir, file);
+  return file;
+}
+
+async function open(dataDir: string): Promise<Store> {
+  return openTemporaryStore({ dataDir });
+}
+
+async function idsIn(store: Store): Promise<string[]> {
+  return (await store.records.list({ limit: 100 })).map(({ externalId }) => externalId).toSorted();
+}
+
+test('on an empty machine, it makes the data directory, and says what it found', async () => {
+  const file = await makeBackup('a', 'b');
+  const dataDir = join(temporaryFolder(), 'new');
+  const said = await restore(file, '--data', dataDir);
+  expect(said).toContain(`${file} is restored to ${dataDir}.`);
+  expect(said).toMatch(/The backup was made at \d{4}-/);
+  expect(said).toContain('It has 2 records. The newest arrived at 2025-10-09 08:53:20Z.');
+  expect(said).toContain(`restore --new-identity --data "${dataDir}"`);
+  expect(readdirSync(dataDir).toSorted()).toEqual(['counterfoil.db', 'owner.lock']);
+  expect(await idsIn(await open(dataDir))).toEqual(['a', 'b']);
+});
+
+test('the previous data are set aside with their newest sales, and can be used again', async () => {
+  const file = await makeBackup('a');
+  const { dataDir, store } = await makeShop('b');
+  await store.close();
+  const { set_aside: aside } = JSON.parse(await restore(file, '--data', dataDir, '--json')) as { set_aside: string };
+  expect(aside).toMatch(/counterfoil\.db\.before-restore-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/);
+  expect(await idsIn(await open(dataDir))).toEqual(['a']);
+  const back = temporaryFolder();
+  for (const end of ['', '-wal']) if (existsSync(aside + end)) copyFileSync(aside + end, databasePath(back) + end);
+  expect(await idsIn(await open(back))).toEqual(['b']);
+});
+
+test('while a gateway runs on the directory, nothing changes', async () => {
+  const file = await makeBackup('a');
+  const { dataDir, store } = await makeShop('b');
+  const before = readdirSync(dataDir).toSorted();
+  await expect(restore(file, '--data', dataDir)).rejects.toThrow(/A gateway is running on .* Nothing was changed\./);
+  expect(readdirSync(dataDir).toSorted()).toEqual(before);
+  expect(await idsIn(store)).toEqual(['b']);
+});
+
+test('a backup of an earlier version is migrated, and the output says so', async () => {
+  const file = join(temporaryFolder(), 'old.db');
+  await backUp(folderAtVersion2(), file);
+  const dataDir = temporaryFolder();
+  expect(await restore(file, '--data', dataDir)).toMatch(
+    /An earlier version made it \(schema 2\); it was migrated to schema \d+\./,
+  );
+  expect((await open(dataDir)).outbox.openRestore()).not.toBeNull();
+});
+
+test('nothing is forwarded before a person confirms, and the gateway then has another identity', async () => {
+  const { dataDir: old, store } = await makeShop('a');
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp(old, file);
+  const dataDir = temporaryFolder();
+  await restore(file, '--data', dataDir);
+  const restored = await open(dataDir);
+  expect(restored.outbox.openRestore()).toEqual({ madeAt: expect.any(Number) });
+  expect(restored.outbox.lanes().map(({ isRestored }) => isRestored)).toContain(true);
+  expect(restored.outbox.identity()).toEqual(store.outbox.identity());
+  expect(await restore('--new-identity', '--data', dataDir)).toContain('has a new identity');
+  await expect.poll(() => restored.outbox.openRestore()).toBeNull();
+  expect(restored.outbox.identity()).not.toEqual(store.outbox.identity());
+  expect(restored.records.cursorSecret).toEqual(store.records.cursorSecret);
+  await expect(restore('--new-identity', '--data', dataDir)).rejects.toThrow('No restore waits');
+});
+
+test('with --new-identity or the answer yes, one command restores and confirms', async () => {
+  const file = await makeBackup('a');
+  const [flagged, asked, declined] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  await restore(file, '--data', flagged, '--new-identity');
+  const answering = (answer: string, dataDir: string): Promise<string> =>
+    runCommand((program) => bindRestore(program, async () => answer), ['restore', file, '--data', dataDir]);
+  await answering('Yes\n', asked);
+  expect(await answering('y', declined)).toContain('Nothing is forwarded yet.');
+  const isOpen = async (dataDir: string): Promise<boolean> => (await open(dataDir)).outbox.openRestore() !== null;
+  expect(await Promise.all([flagged, asked, declined].map(isOpen))).toEqual([false, false, true]);
+});
+
+test('a backup that somebody copies into place by hand also waits for the confirmation', async () => {
+  const file = await makeBackup('a');
+  for (const isConfirmedFirst of [false, true]) {
+    const dataDir = temporaryFolder();
+    copyFileSync(file, databasePath(dataDir));
+    if (isConfirmedFirst) await restore('--new-identity', '--data', dataDir);
+    const store = await open(dataDir);
+    expect(store.outbox.openRestore() === null).toBe(isConfirmedFirst);
+  }
+});
+
+test('a restored gateway keeps waiting for the confirmation after a restart', async () => {
+  const dataDir = temporaryFolder();
+  await restore(await makeBackup('a'), '--data', dataDir);
+  for (let i = 0; i < 2; i++) {
+    const store = await openStore({ dataDir, role: 'gateway' });
+    expect(store.outbox.openRestore()).not.toBeNull();
+    await store.close();
+  }
+});
+
+test('the backup itself stays as it is, and may be in the data directory', async () => {
+  const { dataDir, store } = await makeShop('a');
+  const file = join(dataDir, 'monday.db');
+  await backUp(dataDir, file);
+  await store.close();
+  const before = readFileSync(file);
+  await restore(file, '--data', dataDir);
+  await restore(file, '--data', dataDir);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('without a file, the person must say what to do', async () => {
+  await expect(restore('--data', temporaryFolder())).rejects.toThrow(UsageError);
+  await expect(restore(join(temporaryFolder(), 'none.db'), '--data', temporaryFolder())).rejects.toThrow(OperatorError);
+});
