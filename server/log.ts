@@ -12,6 +12,8 @@ export type Log = Logger;
 
 /** The folder of the log files in the data directory. */
 export const LOG_FOLDER = 'logs';
+/** The present file in that folder. */
+export const LOG_FILE = 'counterfoil.log';
 
 /**
  * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist. The stream would
@@ -29,7 +31,7 @@ export function openLog({ dataDir, logLevel }: Pick<Config, 'dataDir' | 'logLeve
    * opened.
    */
   function open(): RotatingFileStream {
-    const stream = createStream('counterfoil.log', {
+    const stream = createStream(LOG_FILE, {
       path: join(dataDir, LOG_FOLDER),
       size: '10M',
       maxFiles: 10,

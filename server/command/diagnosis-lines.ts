@@ -63,11 +63,12 @@ export interface DiagnosisLine {
   readonly tasks: readonly TaskView[];
 }
 
-/** The facts that need no store. A text is the fault that prevented the reading. */
+/** The facts that need no store. */
 export interface OutsideFacts {
   readonly dataDir: string;
   readonly now: number;
-  readonly gateway: GatewayState | string;
+  /** Undefined if the data directory cannot be opened. */
+  readonly gateway: GatewayState | undefined;
   /** The fault of the settings; undefined if there is none. */
   readonly settingsFault: string | undefined;
   readonly disk: DiskState | null;
@@ -119,7 +120,7 @@ type SaidBySubject = Partial<Record<Subject, Said>>;
 
 function sayOutside({ gateway, dataDir, settingsFault, disk }: OutsideFacts): SaidBySubject {
   return {
-    gateway: typeof gateway === 'string' ? bad(gateway) : sayGateway(gateway, dataDir),
+    gateway: sayGateway(gateway, dataDir),
     version: sayVersion(gateway),
     settings: settingsFault === undefined ? good('The settings have no fault.') : bad(settingsFault),
     disk: sayDisk(disk),
@@ -132,7 +133,7 @@ function sayUnread(reason: string): SaidBySubject {
 
 function sayStored(facts: StoreFacts, { now, gateway, dataDir, disk }: OutsideFacts): SaidBySubject {
   const { fullDisk, failures, backupAt } = facts;
-  const isFailing = typeof gateway !== 'string' && gateway.kind === 'running' && failures.length > 0;
+  const isFailing = gateway?.kind === 'running' && failures.length > 0;
   return {
     ...(isFailing && { gateway: bad(failures.map(failureSentence).join(' ')) }),
     store: sayStore(facts, now),
@@ -146,8 +147,10 @@ function sayStored(facts: StoreFacts, { now, gateway, dataDir, disk }: OutsideFa
   };
 }
 
-function sayGateway(gateway: GatewayState, dataDir: string): Said {
-  switch (gateway.kind) {
+function sayGateway(gateway: GatewayState | undefined, dataDir: string): Said {
+  switch (gateway?.kind) {
+    case undefined:
+      return bad('Not known, because the data directory cannot be opened.');
     case 'running':
       return good(`The gateway runs. Its console for this machine is ${gateway.url}.`);
     case 'silent':
@@ -163,7 +166,7 @@ function sayGateway(gateway: GatewayState, dataDir: string): Said {
 
 function sayVersion(gateway: OutsideFacts['gateway']): Said {
   const own = `This program has the version ${VERSION}`;
-  if (typeof gateway === 'string' || gateway.kind !== 'running') return good(`${own}.`);
+  if (gateway?.kind !== 'running') return good(`${own}.`);
   const version = gateway.answer?.version;
   if (version === VERSION) return good(`${own}, and so has the running gateway.`);
   const other = version === undefined ? 'is an earlier version' : `has the version ${version}`;

@@ -24,14 +24,13 @@ export interface Diagnosis {
 
 /** Examines a data directory. `now` is in epoch milliseconds. Never rejects: a fault that prevents the examination is a line. */
 export async function diagnose(dataDir: string, now: number): Promise<Diagnosis> {
-  const gateway = await orReason(() => readGateway(dataDir));
+  const gateway = await readGateway(dataDir).catch(() => undefined); // the store's error says why
   const config = await orReason(() => loadConfig(dataDir, {}));
-  const isKnown = typeof gateway !== 'string';
   const facts = await orReason(() =>
     withStore({ data: dataDir }, (store) =>
       readFacts(store, dataDir, {
         now,
-        isRunning: isKnown && gateway.kind !== 'stopped',
+        isRunning: gateway !== undefined && gateway.kind !== 'stopped',
         files: typeof config === 'string' ? undefined : config.tls,
       }),
     ),
@@ -55,7 +54,7 @@ export async function diagnose(dataDir: string, now: number): Promise<Diagnosis>
   const hasTasks = typeof facts !== 'string' && facts.tasks.some(({ isOpen }) => isOpen);
   return {
     isWell: !hasTasks && lines.every(({ needsAttention }) => !needsAttention),
-    gateway: isKnown ? gateway.kind : 'unknown',
+    gateway: gateway?.kind ?? 'unknown',
     lines,
     zones: typeof facts === 'string' ? new Map() : facts.zones,
   };

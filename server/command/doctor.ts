@@ -37,7 +37,7 @@ function textsOf({ subject, needsAttention, sentence, tasks }: DiagnosisLine, zo
 }
 
 /** The diagnosis for JSON. It has no ids of sales and no notes of people. */
-function describeDiagnosis({ isWell, gateway, lines, zones }: Diagnosis) {
+export function describeDiagnosis({ isWell, gateway, lines, zones }: Diagnosis) {
   return {
     ok: isWell,
     gateway,

@@ -1,6 +1,7 @@
 // Finds the health of a data directory for commands. A command asks the running gateway for its problems by HTTP, because the
 // gateway cannot write them to a full disk. The command itself checks the disk and the clock.
 
+import { statSync } from 'node:fs';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -9,7 +10,7 @@ import { z } from 'zod';
 import { formatBytes, healthOf, listProblems, type Problem } from '../bad-news.ts';
 import type { HealthView } from '../contract/machine.ts';
 import { readListening } from '../listening.ts';
-import { isOwned } from '../store/data-directory.ts';
+import { databasePath, isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 
 const ANSWER_TIMEOUT_MS = 3000;
@@ -45,7 +46,10 @@ export type GatewayState =
   /** `answer` is undefined if the gateway is an earlier version, which does not report its health. */
   | { readonly kind: 'running'; readonly url: string; readonly answer: Answer | undefined };
 
+/** Reads the state of the gateway. Throws the file system's error if the data directory cannot be read. */
 export async function readGateway(dataDir: string): Promise<GatewayState> {
+  // `isOwned` would leave a lock file in a directory that has no data.
+  if (statSync(databasePath(dataDir), { throwIfNoEntry: false }) === undefined) return { kind: 'stopped' };
   if (!isOwned(dataDir)) return { kind: 'stopped' };
   const url = readListening(dataDir)?.localConsoleUrl;
   if (url == null) return { kind: 'starting' };

@@ -72,8 +72,16 @@ export function quote(text: string): string {
 
 /** Prints one line of JSON, with names in snake_case. */
 export function printJson(value: unknown): void {
-  const text = JSON.stringify(toSnakeCase(value)).replace(STEERING, escape);
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(formatJson(value));
+}
+
+/** The JSON of a value with names in snake_case and a line break; on several lines with `indent`. */
+export function formatJson(value: unknown, indent = 0): string {
+  // The line breaks of the layout are no part of a text, so they stay.
+  const text = JSON.stringify(toSnakeCase(value), undefined, indent).replace(STEERING, (character) =>
+    character === '\n' ? character : escape(character),
+  );
+  return `${text}\n`;
 }
 
 /** The JSON escape of a character. */

@@ -9,7 +9,9 @@ import { dataDirectory, dataOption } from '../data-location.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
-import { readTelling } from './health.ts';
+import type { JournalCounts } from '../store/records/ledger.ts';
+import type { Store } from '../store/store.ts';
+import { readTelling, type Telling } from './health.ts';
 import { closedNote, failureSentence } from './network-report.ts';
 import { readRunningNetwork } from './network-state.ts';
 import {
@@ -33,41 +35,61 @@ export function bindStatus(program: Command): void {
   ).action(showStatus);
 }
 
-async function showStatus(options: CommonOptions): Promise<void> {
-  const { journals, lanes, problems } = await withStore(options, async (store) => ({
+interface Status {
+  readonly journals: readonly JournalCounts[];
+  readonly lanes: readonly LaneStatus[];
+  readonly problems: Telling['problems'];
+  /** The network of the running gateway; undefined if none runs. */
+  readonly network: NetworkView | undefined;
+}
+
+export async function readStatus(store: Store, dataDir: string): Promise<Status> {
+  return {
     journals: await store.records.countStatuses(),
     lanes: await store.outbox.listLaneStatus(),
-    problems: (await readTelling(store, dataDirectory(options.data))).problems,
-  }));
+    problems: (await readTelling(store, dataDir)).problems,
+    network: readRunningNetwork(dataDir),
+  };
+}
+
+/** The status for JSON. */
+export function describeStatus({ journals, lanes, problems, network }: Status) {
+  return {
+    problems: problems.map(({ code, sentence }) => ({ code, sentence })),
+    network: network === undefined ? null : describePlaces(network),
+    // `records` counts only records of the current interface. A till gets the same numbers when it queries the gateway.
+    journals: journals.map(({ records, ...journal }) => ({
+      ...journal,
+      records: records.current,
+      lane: describeLane(findLane(lanes, journal, 'current')),
+      earlierRecords: records.earlier,
+      earlierLane: describeLane(findLane(lanes, journal, 'earlier')),
+    })),
+  };
+}
+
+function findLane(
+  lanes: readonly LaneStatus[],
+  { administration, mode }: Omit<JournalCounts, 'records'>,
+  by: Interface,
+): LaneStatus | undefined {
+  return lanes.find((lane) => lane.administration === administration && lane.mode === mode && lane.interface === by);
+}
+
+async function showStatus(options: CommonOptions): Promise<void> {
+  const status = await withStore(options, (store) => readStatus(store, dataDirectory(options.data)));
+  const { journals, lanes, problems, network } = status;
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
+  if (options.json === true) return printJson(describeStatus(status));
   // A wrong clock alone does not count, because the gateway still accepts sales.
   const isLosing = problems.some(({ isSerious, code }) => isSerious && code !== 'clock_wrong');
-  const laneOf = (journal: { administration: string; mode: string }, by: Interface): LaneStatus | undefined =>
-    lanes.find(
-      (lane) => lane.administration === journal.administration && lane.mode === journal.mode && lane.interface === by,
-    );
-  const network = readRunningNetwork(dataDirectory(options.data));
-  if (options.json === true) {
-    // `records` counts only records of the current interface. A till gets the same numbers when it queries the gateway.
-    return printJson({
-      problems: problems.map(({ code, sentence }) => ({ code, sentence })),
-      network: network === undefined ? null : describePlaces(network),
-      journals: journals.map(({ records, ...journal }) => ({
-        ...journal,
-        records: records.current,
-        lane: describeLane(laneOf(journal, 'current')),
-        earlierRecords: records.earlier,
-        earlierLane: describeLane(laneOf(journal, 'earlier')),
-      })),
-    });
-  }
   const data = dataOption(dataDirectory(options.data));
   for (const { sentence } of problems) console.log(`${sentence}\n`);
   if (network !== undefined) for (const line of placeLines(network, data)) console.log(inert(line));
   if (journals.length === 0)
     return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create${data} --help`);
   const rows = journals
-    .flatMap((journal) => INTERFACES.map((by) => ({ journal, by, lane: laneOf(journal, by) })))
+    .flatMap((journal) => INTERFACES.map((by) => ({ journal, by, lane: findLane(lanes, journal, by) })))
     .filter(({ journal: { records }, by, lane }) => by === 'current' || isUsed(records[by], lane));
   printTable(
     [

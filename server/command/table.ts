@@ -21,6 +21,7 @@ import { bindRestore } from './restore.ts';
 import { bindServe } from './serve.ts';
 import { bindSettings } from './settings.ts';
 import { bindStatus } from './status.ts';
+import { bindSupportBundle } from './support-bundle.ts';
 import { bindTodo } from './todo.ts';
 import { bindUpstream } from './upstream.ts';
 import { bindUsers } from './users.ts';
@@ -52,6 +53,7 @@ export function makeCommandTable(): Command {
   bindStatus(program);
   bindTodo(program);
   bindDoctor(program);
+  bindSupportBundle(program);
   bindAlerts(program);
   bindRecords(program);
   bindRefusals(program);

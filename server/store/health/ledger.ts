@@ -22,6 +22,8 @@ export interface HealthLedger {
   trouble(): StoreTrouble | undefined;
   /** The schema of the data and the size of its files. */
   readDatabase(): Promise<DatabaseFacts>;
+  /** Describes the tables, and nothing of their content. Counts every row, which takes seconds for many records. */
+  describeTables(): Promise<TableFacts>;
   /** The progress of the scrub. */
   readScrub(): Promise<ScrubState>;
   /** Scrubs the next slice of records. Begins a new scrub if the last scrub has ended. */
@@ -71,6 +73,13 @@ export interface DatabaseFacts {
   readonly programSchema: number;
   /** The size of the database file and its write-ahead log. */
   readonly bytes: number;
+}
+
+export interface TableFacts {
+  /** The statements that make the tables and indexes. */
+  readonly schema: string;
+  /** The number of rows of each table; null if the table cannot be read. */
+  readonly rows: readonly { readonly table: string; readonly rows: number | null }[];
 }
 
 export interface ScrubState {

@@ -10,7 +10,7 @@ import type { ListedUser } from '../../../contract/setup.ts';
 import type { AdministrationRule } from '../../amounts/ledger.ts';
 import type { CertificationQuery } from '../../certifications/ledger.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
-import type { CheckResult, ScrubState } from '../../health/ledger.ts';
+import type { CheckResult, ScrubState, TableFacts } from '../../health/ledger.ts';
 import type { User } from '../../people/ledger.ts';
 import type { ListedRefusal, KeyForm } from '../../records/ledger.ts';
 import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
@@ -24,6 +24,7 @@ import { openGrowthReader } from '../health/growth.ts';
 import { readLastBackup } from '../health/last-backup.ts';
 import { openNewestReader } from '../health/own-clock.ts';
 import { openSleepReader } from '../health/sleep.ts';
+import { describeTables } from '../health/tables.ts';
 import { checkStore } from '../integrity/check.ts';
 import { openDamagedReader, openScrubReader, readIndexFault, readScrub } from '../integrity/scrub.ts';
 import { schemaVersion } from '../migrations.ts';
@@ -81,6 +82,7 @@ const operations = {
     damaged: readDamaged(),
     indexFault: readIndexFault(db),
   }),
+  describeTables: (): TableFacts => describeTables(db),
   readSchema: (): number => schemaVersion(db),
   readScrub: (): ScrubState => readScrub(db),
   readLastBackup: (): number | null => readLastBackup(db),

@@ -50,6 +50,7 @@ export function openHealthLedger(parts: HealthParts): HealthLedger {
       ]);
       return { schema, programSchema: SCHEMA_VERSION, bytes: sizes.reduce((sum, size) => sum + size, 0) };
     },
+    describeTables: () => reading(reader.call('describeTables', [])),
     readScrub: () => reading(reader.call('readScrub', [])),
     async scrubSlice() {
       const state = await reading(reader.call('readScrub', []));

@@ -47,6 +47,15 @@ describe.each(engines)('health on $name', ({ makeSite }) => {
     expect((await store.health.readDatabase()).bytes).toBeGreaterThan(bytes);
   });
 
+  test('the tables are described by their schema and their number of rows', async () => {
+    const store = await open();
+    await sell(store, 3);
+    const { schema, rows } = await store.health.describeTables();
+    expect(rows).toContainEqual({ table: 'records', rows: 3 });
+    for (const { table } of rows.filter(({ table: name }) => !name.startsWith('sqlite_')))
+      expect(schema).toContain(table);
+  });
+
   test('a scrub goes through all records slice by slice, and the next one begins again', async () => {
     const store = await open();
     const { health } = store;

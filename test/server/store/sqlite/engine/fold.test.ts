@@ -279,6 +279,7 @@ test('the queries that do not look for a tail read nothing derived', async () =>
     listDayEntries: [id, '2026-11-19'],
     findVerdictDate: [id, ''],
     readMachineFacts: [0],
+    describeTables: [],
     readSchema: [],
     readScrub: [],
     readLastBackup: [],
