@@ -66,6 +66,8 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   paused: () => 'Someone paused forwarding.',
   restored: () =>
     'The data were restored from a backup. Stop the gateway that made the backup, then give this gateway a new identity.',
+  asking: () =>
+    'The gateway asks the upstream which restored sales it already has, and sends the others after that. To send without asking, resume forwarding.',
   no_upstream: () => 'No upstream address is set.',
   key_sealed: () =>
     'The upstream key cannot be read: the system keyring is locked or has changed. Unlock it and restart the gateway, or set the key again.',
@@ -77,6 +79,7 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
   restored: 'restore --new-identity',
+  asking: 'upstream resume',
   no_upstream: 'upstream set --url URL --token-file FILE',
   end_point_refused: 'upstream set',
   key_sealed: 'upstream set',

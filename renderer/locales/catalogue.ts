@@ -126,6 +126,7 @@ export interface Catalogue {
     passed_over_other: '{{n}}';
     paused: string;
     restored: string;
+    asking: string;
     no_upstream: string;
     key_sealed: string;
     not_running: string;
@@ -148,6 +149,7 @@ export interface Catalogue {
     question_refused: string;
     numbers_disagree: string;
     restored: string;
+    asking: string;
     no_upstream: string;
     key_sealed: string;
   };

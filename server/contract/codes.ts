@@ -62,6 +62,7 @@ export const CAUSE_CODES = [
   'passed_over',
   'paused',
   'restored',
+  'asking',
   'no_upstream',
   'key_sealed',
   'not_running',

@@ -173,8 +173,11 @@ export function openLane(
   /** Whether a probe is being chosen or is in flight. */
   let isProbing = false;
 
-  /** True if the lane must not send: it is paused, closed, restored, without an upstream, or moving to another upstream. */
+  /**
+   * True if the lane must not send: it is paused, closed, restored, asking, without an upstream, or moving to another upstream.
+   */
   function isStopped(): boolean {
+    if (settings.asksUpTo !== null) return true;
     return isClosed || settings.isRestored || settings.isPaused || settings.upstream === null || release.isMoving();
   }
 
@@ -349,6 +352,7 @@ export function openLane(
     if (settings.isPaused) return { state: 'paused', cause: causeOf('paused') };
     if (settings.isKeyUnreadable) return { state: 'refused', cause: causeOf('key_sealed') };
     if (settings.upstream === null) return { state: 'paused', cause: causeOf('no_upstream') };
+    if (settings.asksUpTo !== null) return { state: 'paused', cause: causeOf('asking') };
     const lineNote = line.describe(clock.monotonic());
     if (lineNote.state !== 'running') return lineNote;
     // While the lane moves to another upstream, `endPoints` is still about the former upstream. Shows the first refused end

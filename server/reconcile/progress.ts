@@ -32,13 +32,25 @@ const POLL_MS = 1000;
 /** How long an upstream must be silent before `onLongSilence` is called. */
 const SILENT_AFTER_MS = 15_000;
 
+/** Returns a function that resolves when it is the turn of this process to query the upstream of a journal. */
+export function openTurn(journalId: number, parts: Omit<ProgressParts, 'onLongSilence'>): AskParts['takeTurn'] {
+  const { store, clock, holder } = parts;
+  /** Monotonic. */
+  let turnEndsAt = -Infinity;
+  return async () => {
+    while (clock.monotonic() > turnEndsAt - TURN_MS / 2) {
+      if (await store.checks.takeTurn(journalId, holder, clock.now() + TURN_MS))
+        turnEndsAt = clock.monotonic() + TURN_MS;
+      else await pause(POLL_MS, parts);
+    }
+  };
+}
+
 export function openProgress(check: OpenCheck, parts: ProgressParts): Progress {
-  const { store, clock, holder, onLongSilence } = parts;
+  const { store, clock, onLongSilence } = parts;
   let next = check.next;
   let spent = { requests: 0, bytes: 0 };
   let silence: { readonly at: number; readonly cause: Cause; readonly isTold: boolean } | undefined;
-  /** Monotonic. */
-  let turnEndsAt = -Infinity;
 
   async function note(): Promise<void> {
     const since = spent;
@@ -52,15 +64,7 @@ export function openProgress(check: OpenCheck, parts: ProgressParts): Progress {
   }
 
   return {
-    async takeTurn() {
-      while (clock.monotonic() > turnEndsAt - TURN_MS / 2) {
-        if (await store.checks.takeTurn(check.journalId, holder, clock.now() + TURN_MS)) {
-          turnEndsAt = clock.monotonic() + TURN_MS;
-        } else {
-          await pause(POLL_MS, parts);
-        }
-      }
-    },
+    takeTurn: openTurn(check.journalId, parts),
     async onSilence(cause) {
       const before = silence;
       silence = cause && { at: before?.at ?? clock.now(), cause, isTold: before?.isTold ?? false };

@@ -13,9 +13,12 @@ import { listStoreDays, storeDayAt } from '../store-day.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { NewVerdict } from '../store/verdicts/ledger.ts';
+import { askFirst } from './ask-first.ts';
+import { NoUpstreamError, openUpstreamSide } from './ask.ts';
 import { runCheck } from './check.ts';
-import { findAdministration, findJudgedDate, readFacts } from './facts.ts';
+import { findAdministration, findCurrentLane, findJudgedDate, readFacts } from './facts.ts';
 import { HURRY } from './pause.ts';
+import { openTurn } from './progress.ts';
 import { LOOK_MS, schedule } from './schedule.ts';
 
 export interface ReconcilerParts {
@@ -69,6 +72,30 @@ export function openReconciler(parts: ReconcilerParts): Reconciler {
       onFault,
       signal,
       beginAt,
+      async askFirst(hurry) {
+        const lane = findCurrentLane(store, journalId);
+        if (lane === undefined || lane.asksUpTo === null || lane.isRestored || lane.upstream === null) return;
+        const dispatcher = openDispatcher(ASK_LIMITS);
+        try {
+          const upstream = openUpstreamSide({
+            dispatcher,
+            clock,
+            queryPauses,
+            random,
+            signal,
+            hurry,
+            upstream: () => findCurrentLane(store, journalId)?.upstream ?? undefined,
+            takeTurn: openTurn(journalId, { store, clock, holder: GATEWAY, signal }),
+            onSilence: async () => {},
+            onAnswer() {},
+          });
+          await askFirst(lane, { store, clock, upstream });
+        } catch (error) {
+          if (!(error instanceof NoUpstreamError)) throw error;
+        } finally {
+          await dispatcher.destroy();
+        }
+      },
       async run(check, hurry) {
         const dispatcher = openDispatcher(ASK_LIMITS);
         try {
@@ -155,10 +182,15 @@ interface WorkerParts extends Pick<ReconcilerParts, 'store' | 'clock' | 'onFault
   readonly signal: AbortSignal;
   /** Monotonic time in milliseconds before which no automatic check starts. */
   readonly beginAt: number;
+  /** After a restore, asks the upstream for the waiting records of the backup. Otherwise does nothing. */
+  readonly askFirst: (hurry: EventTarget) => Promise<void>;
   readonly run: (check: OpenCheck, hurry: EventTarget) => Promise<void>;
 }
 
-function openWorker(journalId: number, { store, clock, onFault, signal, beginAt, run }: WorkerParts): Worker {
+function openWorker(
+  journalId: number,
+  { store, clock, onFault, signal, beginAt, askFirst: ask, run }: WorkerParts,
+): Worker {
   let working: Promise<void> | undefined;
   let isWoken = false;
   /** Epoch milliseconds before which no automatic check is due. */
@@ -170,6 +202,7 @@ function openWorker(journalId: number, { store, clock, onFault, signal, beginAt,
   async function work(): Promise<number> {
     for (;;) {
       isWoken = false;
+      await ask(hurry);
       const check = await nextCheck();
       if (typeof check === 'number') {
         if (!isWoken) return check;

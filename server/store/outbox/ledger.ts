@@ -47,6 +47,8 @@ export interface OutboxLedger {
    * number of these records.
    */
   performAct(lane: LaneName, act: Act, actor: string): Promise<ActResult>;
+  /** Stores that the upstream was asked for the records of the backup, so that the lane may send. Safe to call twice. */
+  noteAsked(laneId: number): Promise<void>;
   /** The secret that identifies this gateway to other gateways. It changes when a person confirms a restore. */
   identity(): Uint8Array;
   /** The restore that nobody has confirmed yet; null without one. Until it is confirmed, no lane sends records. */
@@ -100,6 +102,11 @@ export interface LaneSettings extends LaneName {
   readonly isPaused: boolean;
   /** Whether the data were restored, and nobody has confirmed yet that this gateway may forward. */
   readonly isRestored: boolean;
+  /**
+   * The lane sends nothing before the upstream was asked for the waiting records up to this id. Null if it need not ask. Set
+   * when a person confirms a restore.
+   */
+  readonly asksUpTo: number | null;
   /** When somebody last requested an immediate attempt, in epoch milliseconds; null if never. */
   readonly triedAt: number | null;
   /**

@@ -29,6 +29,7 @@ function openBusyLane(answerMs: number) {
       tokenDigest: null,
       isPaused: false,
       isRestored: false,
+      asksUpTo: null,
       triedAt: null,
       senders: [],
       upstreamSetCount: 0,

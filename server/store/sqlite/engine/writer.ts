@@ -56,7 +56,7 @@ import { addAuthority, listAuthorities, sealAuthorityKeys } from '../network/aut
 import { changeNetwork } from '../network/settings.ts';
 import { performLaneAct } from '../outbox/act.ts';
 import { forgetEndPoints, noteEndPoint } from '../outbox/end-point.ts';
-import { listLaneSettings, noteLane, noteReleased, noteSenders, sealTokens } from '../outbox/lane.ts';
+import { listLaneSettings, noteAsked, noteLane, noteReleased, noteSenders, sealTokens } from '../outbox/lane.ts';
 import { type ActSlice, beginRecordAct, type ReportedAct } from '../outbox/record-act-move.ts';
 import { confirmRestore, findOpenRestore, noteRestore, readIdentity } from '../outbox/restore.ts';
 import { createLink, useLink } from '../people/link.ts';
@@ -266,6 +266,7 @@ const operations = {
         noteFile(db, path);
       }).immediate();
     }),
+  noteAsked: (laneId: number): void => changeSetup(() => noteAsked(db, laneId)),
   confirmRestore: (actor: string, now: number): boolean => changeSetup(() => confirmRestore(db, actor, now)),
   addVerdict: (verdict: NewVerdict): number => closeDay(verdict.journalId, () => addVerdict(db, verdict)),
   addFindings: (verdictId: number, findings: readonly NewFinding[]): void =>

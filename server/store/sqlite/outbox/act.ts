@@ -54,7 +54,11 @@ function changeLane(db: Connection, laneId: number, act: LaneAct, now: number, s
     case 'pause':
       return change('paused_at = coalesce(paused_at, ?)', now);
     case 'resume':
-      return change('paused_at = NULL, tried_at = ?', now);
+      // A lane that no person paused waits until the upstream was asked (restore.ts). To resume it is to send without asking.
+      return change(
+        'asks_up_to = CASE WHEN paused_at IS NOT NULL THEN asks_up_to END, paused_at = NULL, tried_at = ?',
+        now,
+      );
     case 'try now':
       return change('tried_at = ?', now);
     default:

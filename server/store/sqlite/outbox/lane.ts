@@ -32,7 +32,7 @@ export function listLaneSettings(db: Connection, seal: Seal, isRestored: boolean
   return db
     .prepare<[], SettingsRow>(`
     SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, token, token_digest AS tokenDigest, paused_at AS pausedAt,
-      tried_at AS triedAt, senders, upstream_sets AS upstreamSetCount, released_sets AS releasedForSet ${FROM_LANES} ORDER BY administration, mode, interface`)
+      tried_at AS triedAt, senders, upstream_sets AS upstreamSetCount, released_sets AS releasedForSet, asks_up_to AS asksUpTo ${FROM_LANES} ORDER BY administration, mode, interface`)
     .all()
     .map(({ url, token: kept, pausedAt, senders, ...lane }) => {
       const token = kept === null ? undefined : seal.unseal(kept);
@@ -75,6 +75,11 @@ export function noteSenders(db: Connection, journalId: number, by: Interface, se
   );
 }
 
+/** Stores that the upstream was asked for the records of a restored backup. */
+export function noteAsked(db: Connection, laneId: number): void {
+  assertOneRow(db.prepare('UPDATE lanes SET asks_up_to = NULL WHERE id = ?').run(laneId));
+}
+
 /** Stores that the held records of a lane were released after its upstream was set for the n-th time (`upstreamSetCount`). */
 export function noteReleased(db: Connection, laneId: number, upstreamSetCount: number): void {
   assertOneRow(db.prepare('UPDATE lanes SET released_sets = ? WHERE id = ?').run(upstreamSetCount, laneId));
@@ -104,7 +109,8 @@ export function noteLane(db: Connection, laneId: number, note: LaneNote): void {
 
 /** Exported for the test that asserts the query plan. */
 export const LANE_STATUS_SQL = `
-  SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, paused_at IS NOT NULL AS isPaused, state, cause, since,
+  SELECT lanes.id, journal_id AS journalId, administrations.name AS administration, mode, interface, url, paused_at IS NOT NULL AS isPaused,
+    asks_up_to IS NOT NULL AS isAsking, state, cause, since,
     coalesce(per_second, 0) AS perSecond, delivered_at AS deliveredAt, waiting, delivered, held, set_aside AS setAside,
     (SELECT received_at FROM records WHERE records.id =
       (SELECT min(record_id) FROM deliveries WHERE lane_id = lanes.id AND ${isInState('waiting')})) AS oldestWaitingAt
@@ -114,6 +120,7 @@ interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
   readonly state: LaneState | null;
   readonly cause: string | null;
   readonly isPaused: 0 | 1;
+  readonly isAsking: 0 | 1;
 }
 
 /** Lists every lane with its condition. The last report counts only while a gateway is running (`isRunning`). */
@@ -122,11 +129,14 @@ export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[]
   return db
     .prepare<[], StatusRow>(LANE_STATUS_SQL)
     .all()
-    .map(({ isPaused, ...row }) => ({ ...row, ...whatIsTrueOf({ ...row, isPaused }, isRunning, isRestored) }));
+    .map(({ isPaused, isAsking, ...row }) => ({
+      ...row,
+      ...whatIsTrueOf({ ...row, isPaused, isAsking }, isRunning, isRestored),
+    }));
 }
 
 function whatIsTrueOf(
-  { url, isPaused, state, cause, since, perSecond }: StatusRow,
+  { url, isPaused, isAsking, state, cause, since, perSecond }: StatusRow,
   isRunning: boolean,
   isRestored: boolean,
 ): Pick<LaneStatus, 'state' | 'cause' | 'since' | 'perSecond'> {
@@ -135,5 +145,6 @@ function whatIsTrueOf(
   if (isPaused === 1) return { state: 'paused', cause: causeOf('paused'), since, perSecond: 0 };
   // Without a running gateway, the last report is outdated, and the time of the change is unknown.
   if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };
+  if (isAsking === 1) return { state: 'paused', cause: causeOf('asking'), since, perSecond: 0 };
   return { state: state ?? 'running', cause: parseCause(cause), since, perSecond };
 }

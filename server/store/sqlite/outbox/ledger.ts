@@ -54,6 +54,7 @@ export function openOutboxLedger(parts: OutboxParts): OutboxLedger {
             })
           : writer.call('performLaneAct', [lane, act, actor, now()]),
       ),
+    noteAsked: (laneId) => changing(writer.call('noteAsked', [laneId])),
     identity: () => cache.identity(),
     openRestore: () => cache.openRestore(),
     confirmRestore: (actor) => changing(writer.call('confirmRestore', [actor, now()])),

@@ -48,6 +48,10 @@ export function confirmRestore(db: Connection, actor: string, now: number): bool
       }
       const newest = 'SELECT max(id) FROM restores';
       assertOneRow(db.prepare(`UPDATE restores SET confirmed_at = ? WHERE id = (${newest})`).run(now));
+      // On the earlier interface, an upstream cannot be asked. It recognises the ids of records that it gets twice.
+      db.prepare(`
+        UPDATE lanes SET asks_up_to = (SELECT newest_record_id FROM restores WHERE id = (${newest}))
+        WHERE interface = 'current' AND url IS NOT NULL`).run();
       db.prepare(
         'INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
       ).run(IDENTITY, randomBytes(IDENTITY_BYTES));
