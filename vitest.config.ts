@@ -67,9 +67,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
-          include: ['test/!(e2e|electron|package)/**/*.test.ts'],
+          include: ['test/!(e2e|electron|faults|package)/**/*.test.ts'],
           exclude: [LONG],
           globalSetup: 'test/support/thread-bundles.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: ['test/faults/*.test.ts'],
+          testTimeout: 86_400_000, // the numbers of the tier decide how long a rig runs
+          globalSetup: ['test/support/thread-bundles.ts', 'test/e2e/build.ts'],
         },
       },
       { extends: true, test: { name: 'package', include: ['test/package/*.test.ts'] } },

@@ -25,6 +25,7 @@ const skipped = testResults
 console.log(`
 Not run by npm test:
   ${count('test/**/*.long.test.ts')} files of long tests: npm run test:all
+  ${count('test/faults/*.test.ts')} files of rigs: npm run test:faults
   ${count('test/package/*.test.ts')} files about packages: npm run test:package`);
 if (findHeadlessChromium() === undefined) console.log(`  tests in a browser, which is missing: ${HOW_TO_GET_CHROMIUM}`);
 if (skipped.length > 0) console.log('Skipped on this machine:');

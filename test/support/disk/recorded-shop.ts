@@ -2,7 +2,16 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,7 +22,7 @@ import { checkStore } from '../../../server/store/sqlite/integrity/check.ts';
 import { findWalDamage } from '../../../server/store/sqlite/integrity/wal-repair.ts';
 import { temporaryFolder } from '../temp-store.ts';
 import type { Cut } from './power-cut.ts';
-import type { ShopPlan } from './shop.ts';
+import { FAILED_START, type ShopPlan } from './shop-plan.ts';
 
 export const HAS_RECORDER = process.platform === 'linux' && hasCompiler();
 
@@ -26,12 +35,20 @@ function hasCompiler(): boolean {
   }
 }
 
+/** A shop that runs longer than this hangs. */
+const MAX_RUN_MS = 60_000;
+
 export interface RecordedShop {
   readonly dataDir: string;
   readonly record: string;
   readonly acknowledged: string;
-  /** Runs until the shop ends. `failSync` names a file and says which of its syncs fails, counted from 1. */
-  run(plan: Omit<ShopPlan, 'dataDir' | 'acknowledged'>, failSync?: string): Promise<void>;
+  /**
+   * Runs until the shop ends. `fail` makes an operation fail, in the form of recorder.c. Returns what a start that failed has
+   * said; undefined if the shop has run to its end.
+   */
+  run(plan: Omit<ShopPlan, 'dataDir' | 'acknowledged'>, fail?: string): Promise<string | undefined>;
+  /** Removes the files before the test ends. */
+  remove(): void;
 }
 
 export function openRecordedShop(): RecordedShop {
@@ -56,22 +73,36 @@ export function openRecordedShop(): RecordedShop {
     dataDir,
     record,
     acknowledged,
-    async run(plan, failSync = '') {
+    async run(plan, fail = '') {
       const env = {
         ...process.env,
         LD_PRELOAD: recorder,
         RECORD_FOLDER: recorded,
         RECORD_TO: record,
-        FAIL_SYNC: failSync,
+        FAIL: fail,
       };
       const args = [
         join(import.meta.dirname, 'shop.ts'),
         JSON.stringify({ dataDir, acknowledged, ...plan } satisfies ShopPlan),
       ];
-      const shop = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      const shop = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'], timeout: MAX_RUN_MS });
       const [said, [, signal]] = await Promise.all([text(shop.stderr), once(shop, 'exit')]);
-      if (signal !== 'SIGKILL') throw new Error(`the shop ended too early: ${said}`);
+      if (signal === 'SIGKILL') return undefined;
+      if (!said.startsWith(FAILED_START)) throw new Error(`the shop ended too early: ${said}`);
+      return said.slice(FAILED_START.length);
     },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** The files of a shop as it has left them, and what it has acknowledged. */
+export function readLeft({ dataDir, acknowledged }: RecordedShop): Cut {
+  const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  const paths = names.map((name) => join(dataDir, name)).filter((path) => statSync(path).isFile());
+  const text = existsSync(acknowledged) ? readFileSync(acknowledged, 'utf8') : '';
+  return {
+    files: new Map(paths.filter((path) => !path.endsWith('-shm')).map((path) => [path, readFileSync(path)])),
+    lines: text.split('\n').filter((line) => line !== ''),
   };
 }
 
@@ -100,13 +131,14 @@ export async function findFault({ files, lines }: Cut): Promise<string | undefin
 
 const DELIVERED = 'delivered ';
 const isDelivery = (line: string): boolean => line.startsWith(DELIVERED);
+const isSale = (line: string): boolean => line.startsWith('T-');
 
 function findLoss(dataDir: string, lines: readonly string[]): string | undefined {
   const db = openDatabase(databasePath(dataDir), 'read');
   try {
     const ids = db.prepare<[], string>("SELECT external_id FROM records WHERE status = 'NEW'").pluck().all();
     const kept = new Set(ids);
-    const [delivered, sold] = [lines.filter(isDelivery), lines.filter((line) => !isDelivery(line))];
+    const [delivered, sold] = [lines.filter(isDelivery), lines.filter(isSale)];
     const missing = sold.filter((id) => !kept.has(id));
     if (missing.length > 0)
       return `${missing.length} of ${sold.length} acknowledged sales are missing: ${missing.slice(0, 5).join(', ')}`;

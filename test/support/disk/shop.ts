@@ -7,32 +7,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
 
+import { GatewayError, OperatorError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
-
-export interface ShopPlan {
-  readonly dataDir: string;
-  /**
-   * Path of a file. It gets one line for each acknowledged sale, with its id, and one for each acknowledged delivery, with
-   * "delivered" and the id.
-   */
-  readonly acknowledged: string;
-  readonly from: number;
-  readonly to: number;
-  /** Checkpoints the write-ahead log after this number of sales. */
-  readonly checkpointEvery: number;
-  /** Before the sale with this number, another connection begins a read that does not end. */
-  readonly readFrom?: number;
-  /**
-   * If true, the first sale that the store does not accept ends the process like a crash. If false, the shop repeats the sale
-   * until the store accepts it.
-   */
-  readonly diesOnRefusal: boolean;
-}
+import type { Key } from '../../../server/store/setup/ledger.ts';
+import { FAILED_START, type ShopPlan } from './shop-plan.ts';
 
 const plan = JSON.parse(process.argv[2] ?? '') as ShopPlan;
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
-const store = await openStore({ dataDir: plan.dataDir, role: 'gateway' });
+const store = await openStore({ dataDir: plan.dataDir, role: 'gateway' }).catch((error: unknown) => {
+  if (!(error instanceof OperatorError)) throw error;
+  writeSync(2, `${FAILED_START}${error.message}`);
+  process.exit(1);
+});
 const wanted = {
   administration: 'Bakery',
   mode: 'production',
@@ -40,14 +27,31 @@ const wanted = {
   interface: 'both',
   isAdopted: false,
 } as const;
-const key = await store.setup.createKey({ ...wanted, secret: generateSecret('production') }, 'test');
-if (key === undefined) throw new Error('a fresh key exists already');
-const { journalId, tillId, id: keyId } = key;
 const acknowledged = openSync(plan.acknowledged, 'a');
-const beside = new Database(join(plan.dataDir, 'counterfoil.db'));
+const { journalId, tillId, id: keyId } = await makeKey();
+const beside = new Database(join(plan.dataDir, 'counterfoil.db'), { fileMustExist: true });
 
 const laneId =
   store.outbox.lanes().find((lane) => lane.journalId === journalId && lane.interface === 'current')?.id ?? 0;
+
+async function makeKey(): Promise<Key> {
+  for (;;) {
+    try {
+      const key = await store.setup.createKey({ ...wanted, secret: generateSecret('production') }, 'test');
+      if (key !== undefined) return key;
+    } catch (error) {
+      await takeRefusal(error);
+      if (plan.onRefusal === 'give up') die();
+    }
+  }
+}
+
+/** Notes a refusal. Resolves when the store accepts writes again, or immediately if the shop gives up. */
+async function takeRefusal(error: unknown): Promise<void> {
+  writeSync(acknowledged, `refused ${error instanceof GatewayError ? error.code : String(error)}\n`);
+  if (plan.onRefusal === 'die') die();
+  while (plan.onRefusal === 'repeat' && store.health.trouble() !== undefined) await delay(20);
+}
 
 /** Stores the delivery of a sale as a lane does, usually before the sale is folded. */
 async function deliver(externalId: string, recordId: number): Promise<void> {
@@ -80,9 +84,9 @@ async function sell(externalId: string): Promise<void> {
       if (externalId.endsWith('4')) await deliver(externalId, recordId);
       if (externalId.endsWith('8')) await store.records.countStatuses().catch(() => {}); // folds
       return;
-    } catch {
-      if (plan.diesOnRefusal) die();
-      while (store.health.trouble() !== undefined) await delay(20);
+    } catch (error) {
+      await takeRefusal(error);
+      if (plan.onRefusal === 'give up') return;
     }
   }
 }

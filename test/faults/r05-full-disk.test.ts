@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { openGateway } from '../../../server/gateway.ts';
-import { openStore } from '../../../server/store/open-store.ts';
-import type { Store } from '../../../server/store/store.ts';
-import { call } from '../../support/http-call.ts';
-import { DATABASE, killGatewayAfter, WAL } from '../../support/killed-gateway.ts';
-import { mountSmallDisk } from '../../support/small-disk.ts';
-import { arrivalOf, makeKey, openTemporaryStore, refusalOf, settleRecords } from '../../support/temp-store.ts';
+import { openGateway } from '../../server/gateway.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import type { Store } from '../../server/store/store.ts';
+import { call } from '../support/http-call.ts';
+import { DATABASE, killGatewayAfter, WAL } from '../support/killed-gateway.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
+import { arrivalOf, makeKey, openTemporaryStore, refusalOf, settleRecords } from '../support/temp-store.ts';
 
 const NOT_RUN = 'not run: mounting a small disk needs root on Linux';
 

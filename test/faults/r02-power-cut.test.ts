@@ -1,25 +1,23 @@
 // A power cut loses no acknowledged sale, not even after a failed sync. The test records everything that a shop writes. The
-// real store then opens each state that the disk may have after a power cut. COUNTERFOIL_CUTS sets the number of cuts for each
-// case, and COUNTERFOIL_SEED selects them.
+// real store then opens each state that the disk may have after a power cut.
 
 import { dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { SCHEMA_VERSION } from '../../../server/store/sqlite/migrations.ts';
-import { cutPower, readRecord } from '../../support/disk/power-cut.ts';
-import { findFault, HAS_RECORDER, openRecordedShop, type RecordedShop } from '../../support/disk/recorded-shop.ts';
-import { openRandom } from '../../support/till/random.ts';
+import { SCHEMA_VERSION } from '../../server/store/sqlite/migrations.ts';
+import { cutPower, readRecord } from '../support/disk/power-cut.ts';
+import { findFault, HAS_RECORDER, openRecordedShop, type RecordedShop } from '../support/disk/recorded-shop.ts';
+import { openRandom } from '../support/till/random.ts';
+import { countOf, repeatOf, report, SEED } from './tier.ts';
 
-const CUTS = Number(process.env['COUNTERFOIL_CUTS'] ?? 60);
-const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
-const NOT_RUN = 'not run: needs Linux and a C compiler';
-const LONG = { timeout: 60_000 + CUTS * 100 };
+const TOTAL = countOf({ commit: 420, nightly: 200_000 });
+const NOT_RUN = 'needs Linux and a C compiler';
 const WAL = 'counterfoil.db-wal';
 /** The number of a sync that stores one of the first sales. Before the sales, each migration syncs the log once. */
 const EARLY_SALE_SYNC = SCHEMA_VERSION + 7;
-const PLAN = { from: 0, to: 60, checkpointEvery: 20, diesOnRefusal: false };
+const PLAN = { from: 0, to: 60, checkpointEvery: 20, onRefusal: 'repeat' } as const;
 
 /** Reads the current data in a transaction that stays open until the test ends. */
 function keepReading(dataDir: string): void {
@@ -29,15 +27,19 @@ function keepReading(dataDir: string): void {
   db.prepare('SELECT count(*) FROM records').get();
 }
 
-test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, failedSyncs?: number]>([
+const CASES: readonly [name: string, run: (shop: RecordedShop) => Promise<unknown>, failedSyncs?: number][] = [
   ['during sales', (shop) => shop.run(PLAN)],
-  ['after a failed sync of the log', (shop) => shop.run(PLAN, `${WAL}:40`), 1],
-  ['after a failed sync of the log beside a reader', (shop) => shop.run({ ...PLAN, readFrom: 10 }, `${WAL}:40`), 1],
-  ['after a failed sync of the database', (shop) => shop.run(PLAN, 'counterfoil.db:6'), 1],
+  ['after a failed sync of the log', (shop) => shop.run(PLAN, `sync ${WAL} 40 once`), 1],
+  [
+    'after a failed sync of the log beside a reader',
+    (shop) => shop.run({ ...PLAN, readFrom: 10 }, `sync ${WAL} 40 once`),
+    1,
+  ],
+  ['after a failed sync of the database', (shop) => shop.run(PLAN, 'sync counterfoil.db 6 once'), 1],
   [
     'after a failed sync of the log, a crash and a restart',
     async (shop) => {
-      await shop.run({ ...PLAN, diesOnRefusal: true }, `${WAL}:40`);
+      await shop.run({ ...PLAN, onRefusal: 'die' }, `sync ${WAL} 40 once`);
       await shop.run({ ...PLAN, from: 60, to: 100 });
     },
     1,
@@ -45,7 +47,7 @@ test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, fai
   [
     'after a failed sync of the log, a crash and a restart beside a reader',
     async (shop) => {
-      await shop.run({ ...PLAN, diesOnRefusal: true }, `${WAL}:40`);
+      await shop.run({ ...PLAN, onRefusal: 'die' }, `sync ${WAL} 40 once`);
       keepReading(shop.dataDir);
       await shop.run({ ...PLAN, from: 60, to: 100 });
     },
@@ -54,19 +56,22 @@ test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, fai
   [
     'during the start after a failed sync and a crash',
     async (shop) => {
-      await shop.run({ ...PLAN, to: 30, diesOnRefusal: true }, `${WAL}:${EARLY_SALE_SYNC}`);
+      await shop.run({ ...PLAN, to: 30, onRefusal: 'die' }, `sync ${WAL} ${EARLY_SALE_SYNC} once`);
       const from = readRecord(shop.record).length;
       await shop.run({ ...PLAN, from: 30, to: 30 });
       return from;
     },
     1,
   ],
-])('a power cut loses no acknowledged sale: %s', LONG, async ([, run, failedSyncs = 0], { skip }) => {
-  if (!HAS_RECORDER) return skip(NOT_RUN);
+];
+const CUTS = Math.ceil(TOTAL / CASES.length);
+
+test.for(CASES)('a power cut loses no acknowledged sale: %s', async ([, run, failedSyncs = 0], context) => {
+  if (!HAS_RECORDER) return context.skip(NOT_RUN);
   const shop = openRecordedShop();
   const start = await run(shop);
   const entries = readRecord(shop.record);
-  const from = start ?? entries.findIndex(({ path }) => path === shop.acknowledged);
+  const from = typeof start === 'number' ? start : entries.findIndex(({ path }) => path === shop.acknowledged);
   expect(entries.filter(({ operation }) => operation === 'syncfails')).toHaveLength(failedSyncs);
   const faults: string[] = [];
   let cuts = 0;
@@ -76,10 +81,11 @@ test.for<[name: string, run: (shop: RecordedShop) => Promise<number | void>, fai
     if (fault !== undefined) faults.push(`cut ${cuts}: ${fault}`);
   }
   expect(cuts).toBe(CUTS);
-  expect(faults, `COUNTERFOIL_CUTS=${CUTS} COUNTERFOIL_SEED=${SEED}`).toEqual([]);
+  expect(faults, repeatOf('R2', TOTAL)).toEqual([]);
+  report(context, `${cuts} cuts`);
 });
 
-test('a new data directory is synced into its parent before the first sale is acknowledged', LONG, async ({ skip }) => {
+test('a new data directory is synced into its parent before the first sale is acknowledged', async ({ skip }) => {
   if (!HAS_RECORDER) return skip(NOT_RUN);
   const shop = openRecordedShop();
   await shop.run({ ...PLAN, to: 2 });

@@ -1,6 +1,5 @@
 // Sends valid and invalid calls to all documented routes of both listeners. The gateway must answer each call or close its
-// connection, keep what it acknowledged, and continue. COUNTERFOIL_SEED sets the seed, COUNTERFOIL_FUZZ_CALLS the number of
-// calls.
+// connection, keep what it acknowledged, and continue.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,23 +8,23 @@ import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { CONSOLE_ERROR_CODES, ERROR_CODES, type Mode } from '../../../server/contract/codes.ts';
-import type { OverviewView } from '../../../server/contract/overview.ts';
-import type { JournalView } from '../../../server/contract/setup.ts';
-import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
-import { type Ids, listConsoleRoutes, ROWS } from '../../support/console-routes.ts';
-import { passOf, PASSWORD, signIn, type Window, windowOf } from '../../support/console.ts';
-import { exitOf, type Site, spawnCommand } from '../../support/gateway-process.ts';
-import { bodyOf, call, postBody } from '../../support/http-call.ts';
-import { openStandIn } from '../../support/upstream/stand-in.ts';
-import { openTestSite } from '../test-site.ts';
-import type { Draft } from './draft.ts';
-import { type Exchange, exchange, type HttpAnswer } from './exchange.ts';
-import { CUSTOMER, draftOfRow, listTillTargets, type OpenApi, type Target } from './good-call.ts';
-import { type Mutation, mutation } from './mutation.ts';
+import { CONSOLE_ERROR_CODES, ERROR_CODES, type Mode } from '../../server/contract/codes.ts';
+import type { OverviewView } from '../../server/contract/overview.ts';
+import type { JournalView } from '../../server/contract/setup.ts';
+import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
+import { openTestSite } from '../e2e/test-site.ts';
+import { type Ids, listConsoleRoutes, ROWS } from '../support/console-routes.ts';
+import { passOf, PASSWORD, signIn, type Window, windowOf } from '../support/console.ts';
+import { exitOf, type Site, spawnCommand } from '../support/gateway-process.ts';
+import { bodyOf, call, postBody } from '../support/http-call.ts';
+import { openStandIn } from '../support/upstream/stand-in.ts';
+import type { Draft } from './fuzz/draft.ts';
+import { type Exchange, exchange, type HttpAnswer } from './fuzz/exchange.ts';
+import { CUSTOMER, draftOfRow, listTillTargets, type OpenApi, type Target } from './fuzz/good-call.ts';
+import { type Mutation, mutation } from './fuzz/mutation.ts';
+import { countOf, repeatOf, report, SEED } from './tier.ts';
 
-const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
-const CALLS = Number(process.env['COUNTERFOIL_FUZZ_CALLS'] ?? 5000);
+const CALLS = countOf({ commit: 5000, nightly: 2_000_000 });
 /** The number of calls that run at the same time. */
 const LANES = 16;
 /** The time limit for the whole run. A slow machine makes fewer calls in it. */
@@ -38,120 +37,117 @@ const CODES: Readonly<Record<string, { readonly status: number }>> = { ...ERROR_
 /** Documented error codes that still mean a fault of the gateway. */
 const FAULTS = new Set(['internal', 'store_damaged']);
 
-test(
-  'good and spoiled calls of every route cause no 5xx, no crash and no error, and lose no sale',
-  { timeout: 60_000 + CALLS * 10 },
-  async () => {
-    const shop = await openShop();
-    const { site, gateway, document, standIn } = shop;
-    const faults: string[] = [];
-    const receipts: Receipt[] = [];
-    const sales: Sale[] = [];
-    /** Names of the routes that have accepted a valid call. */
-    const reached = new Set<string>();
+test('good and spoiled calls of every route cause no 5xx, no crash and no error, and lose no sale', async (context) => {
+  const shop = await openShop();
+  const { site, gateway, document, standIn } = shop;
+  const faults: string[] = [];
+  const receipts: Receipt[] = [];
+  const sales: Sale[] = [];
+  /** Names of the routes that have accepted a valid call. */
+  const reached = new Set<string>();
 
-    async function sell(): Promise<void> {
-      const externalId = `sale ${sales.length}`;
-      const body = bodyOf({ external_id: externalId, object: `{"total": ${sales.length}.50}` });
-      const answer = await postBody(gateway.url, shop.till, body);
-      if (answer.status !== 201) return void faults.push(`${externalId}: ${answer.status} ${answer.text}`);
-      sales.push({ recordId: Number(answer.json()['record_id']), externalId, body });
-    }
+  async function sell(): Promise<void> {
+    const externalId = `sale ${sales.length}`;
+    const body = bodyOf({ external_id: externalId, object: `{"total": ${sales.length}.50}` });
+    const answer = await postBody(gateway.url, shop.till, body);
+    if (answer.status !== 201) return void faults.push(`${externalId}: ${answer.status} ${answer.text}`);
+    sales.push({ recordId: Number(answer.json()['record_id']), externalId, body });
+  }
 
-    async function run(url: string, draft: Draft, name: string): Promise<Exchange> {
-      const result = await exchange(url, draft).catch((error: unknown): Exchange => {
-        faults.push(`${name}: ${String(error)}`);
-        return { answers: [], isHung: false };
-      });
-      if (result.isHung) faults.push(`${name}: no answer`);
-      for (const answer of result.answers) {
-        const fault = faultOf(answer, url === gateway.url);
-        if (fault !== undefined) faults.push(`${name}: ${fault}`);
-        const receipt = receiptOf(answer);
-        if (receipt !== undefined) receipts.push(receipt);
-      }
-      return result;
-    }
-
-    const tillTargets = listTillTargets(document, new URL(gateway.url).host, shop.keys);
-    await sell();
-
-    // Makes every valid call first, so that invalid calls have objects to refer to. The second round uses the objects that the
-    // first round has made.
-    for (const row of [...ROWS, ...ROWS]) {
-      const draft = draftOfRow(row, shop.ids, shop.windows.manager, gateway.consoleUrl);
-      const { answers } = await run(gateway.consoleUrl, draft, row.route);
-      if ((answers[0]?.status ?? 500) < 300 || answers[0]?.status === row.status) reached.add(row.route);
-      if (row.route.startsWith('DELETE /api/session')) await shop.enter();
-    }
-    for (const { route, calls } of tillTargets) {
-      for (const draft of fc.sample(calls, { seed: SEED, numRuns: 10 })) {
-        const { answers } = await run(gateway.url, draft, route);
-        if ((answers[0]?.status ?? 500) < 300) reached.add(route);
-      }
-    }
-
-    interface Case {
-      readonly target: number;
-      readonly good: Draft | undefined;
-      readonly who: Who;
-      readonly mutations: readonly Mutation[];
-    }
-    const tillCases = fc.nat({ max: tillTargets.length - 1 }).chain((target) =>
-      fc.record<Case>({
-        target: fc.constant(target),
-        good: (tillTargets[target] as Target).calls,
-        who: fc.constant('manager' as const),
-        mutations: MUTATIONS,
-      }),
-    );
-    const consoleCases = fc.record<Case>({
-      target: fc.nat({ max: ROWS.length - 1 }),
-      good: fc.constant(undefined),
-      who: fc.constantFrom('nobody', 'clerk', 'manager', 'manager'),
-      mutations: MUTATIONS,
+  async function run(url: string, draft: Draft, name: string): Promise<Exchange> {
+    const result = await exchange(url, draft).catch((error: unknown): Exchange => {
+      faults.push(`${name}: ${String(error)}`);
+      return { answers: [], isHung: false };
     });
-    const cases = fc.sample(fc.oneof(tillCases, consoleCases), { seed: SEED, numRuns: CALLS });
+    if (result.isHung) faults.push(`${name}: no answer`);
+    for (const answer of result.answers) {
+      const fault = faultOf(answer, url === gateway.url);
+      if (fault !== undefined) faults.push(`${name}: ${fault}`);
+      const receipt = receiptOf(answer);
+      if (receipt !== undefined) receipts.push(receipt);
+    }
+    return result;
+  }
 
-    let next = 0;
-    const until = performance.now() + MAX_MS;
-    async function work(): Promise<void> {
-      for (let i = next++; i < cases.length && performance.now() < until; i = next++) {
-        const { target, good, who, mutations } = cases[i] as Case;
-        if (i % SALE_EVERY === 0) {
-          await sell();
-          await shop.keepSessions();
-        }
-        const row = ROWS[target];
-        const isConsole = good === undefined && row !== undefined;
-        const draft = isConsole ? draftOfRow(row, shop.ids, shop.windows[who], gateway.consoleUrl) : (good as Draft);
-        const spoiled = mutations.reduce((each, mutate) => mutate(each), draft);
-        const name = `call ${i} (${isConsole ? `${row.route} as ${who}` : tillTargets[target]?.route}) ${JSON.stringify(shown(spoiled))}`;
-        await run(isConsole ? gateway.consoleUrl : gateway.url, spoiled, name);
+  const tillTargets = listTillTargets(document, new URL(gateway.url).host, shop.keys);
+  await sell();
+
+  // Makes every valid call first, so that invalid calls have objects to refer to. The second round uses the objects that the
+  // first round has made.
+  for (const row of [...ROWS, ...ROWS]) {
+    const draft = draftOfRow(row, shop.ids, shop.windows.manager, gateway.consoleUrl);
+    const { answers } = await run(gateway.consoleUrl, draft, row.route);
+    if ((answers[0]?.status ?? 500) < 300 || answers[0]?.status === row.status) reached.add(row.route);
+    if (row.route.startsWith('DELETE /api/session')) await shop.enter();
+  }
+  for (const { route, calls } of tillTargets) {
+    for (const draft of fc.sample(calls, { seed: SEED, numRuns: 10 })) {
+      const { answers } = await run(gateway.url, draft, route);
+      if ((answers[0]?.status ?? 500) < 300) reached.add(route);
+    }
+  }
+
+  interface Case {
+    readonly target: number;
+    readonly good: Draft | undefined;
+    readonly who: Who;
+    readonly mutations: readonly Mutation[];
+  }
+  const tillCases = fc.nat({ max: tillTargets.length - 1 }).chain((target) =>
+    fc.record<Case>({
+      target: fc.constant(target),
+      good: (tillTargets[target] as Target).calls,
+      who: fc.constant('manager' as const),
+      mutations: MUTATIONS,
+    }),
+  );
+  const consoleCases = fc.record<Case>({
+    target: fc.nat({ max: ROWS.length - 1 }),
+    good: fc.constant(undefined),
+    who: fc.constantFrom('nobody', 'clerk', 'manager', 'manager'),
+    mutations: MUTATIONS,
+  });
+  const cases = fc.sample(fc.oneof(tillCases, consoleCases), { seed: SEED, numRuns: CALLS });
+
+  let next = 0;
+  const until = performance.now() + MAX_MS;
+  async function work(): Promise<void> {
+    for (let i = next++; i < cases.length && performance.now() < until; i = next++) {
+      const { target, good, who, mutations } = cases[i] as Case;
+      if (i % SALE_EVERY === 0) {
+        await sell();
+        await shop.keepSessions();
       }
+      const row = ROWS[target];
+      const isConsole = good === undefined && row !== undefined;
+      const draft = isConsole ? draftOfRow(row, shop.ids, shop.windows[who], gateway.consoleUrl) : (good as Draft);
+      const spoiled = mutations.reduce((each, mutate) => mutate(each), draft);
+      const name = `call ${i} (${isConsole ? `${row.route} as ${who}` : tillTargets[target]?.route}) ${JSON.stringify(shown(spoiled))}`;
+      await run(isConsole ? gateway.consoleUrl : gateway.url, spoiled, name);
     }
-    await Promise.all(Array.from({ length: LANES }, work));
-    await sell();
+  }
+  await Promise.all(Array.from({ length: LANES }, work));
+  await sell();
 
-    const ready = [await call(`${gateway.consoleUrl}/health`), await call(`${gateway.url}/readyz`)];
-    faults.push(...ready.filter(({ status }) => status !== 200).map((answer) => `afterwards: ${answer.text}`));
-    await shop.enter();
-    for (const { recordId, body } of sales) {
-      const answer = await shop.windows.manager.get(`/api/records/${recordId}/body`);
-      if (answer.text !== body)
-        faults.push(`the sale ${recordId} is no longer what was sent: ${answer.status} ${answer.text}`);
-    }
-    const stopped = await gateway.stop();
-    await standIn.close();
-    faults.push(...listLogErrors(site.dataDir), ...listLost(site.dataDir, receipts, sales));
-    const reproduce = `COUNTERFOIL_SEED=${SEED} COUNTERFOIL_FUZZ_CALLS=${CALLS} npm run vitest -- --project=long test/e2e/fuzz`;
-    expect(faults.slice(0, MAX_FAULTS_SHOWN), `${faults.length} faults, repeated by ${reproduce}`).toEqual([]);
-    expect(stopped, reproduce).toEqual({ code: 0, signal: null, stderr: '' });
-    expect(await site.runJson('check'), reproduce).toMatchObject({ ok: true });
-    const routes = [...tillTargets.map(({ route }) => route), ...listConsoleRoutes()];
-    expect([...reached].toSorted()).toEqual(routes.toSorted());
-  },
-);
+  const ready = [await call(`${gateway.consoleUrl}/health`), await call(`${gateway.url}/readyz`)];
+  faults.push(...ready.filter(({ status }) => status !== 200).map((answer) => `afterwards: ${answer.text}`));
+  await shop.enter();
+  for (const { recordId, body } of sales) {
+    const answer = await shop.windows.manager.get(`/api/records/${recordId}/body`);
+    if (answer.text !== body)
+      faults.push(`the sale ${recordId} is no longer what was sent: ${answer.status} ${answer.text}`);
+  }
+  const stopped = await gateway.stop();
+  await standIn.close();
+  faults.push(...listLogErrors(site.dataDir), ...listLost(site.dataDir, receipts, sales));
+  const reproduce = repeatOf('S1', CALLS);
+  expect(faults.slice(0, MAX_FAULTS_SHOWN), `${faults.length} faults, repeated by ${reproduce}`).toEqual([]);
+  expect(stopped, reproduce).toEqual({ code: 0, signal: null, stderr: '' });
+  expect(await site.runJson('check'), reproduce).toMatchObject({ ok: true });
+  const routes = [...tillTargets.map(({ route }) => route), ...listConsoleRoutes()];
+  expect([...reached].toSorted()).toEqual(routes.toSorted());
+  report(context, `${Math.min(next, CALLS)} calls of ${routes.length} routes`);
+});
 
 const MUTATIONS = fc.oneof(
   { weight: 1, arbitrary: fc.constant<readonly Mutation[]>([]) },

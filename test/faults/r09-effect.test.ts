@@ -3,10 +3,10 @@
 
 import { expect, test } from 'vitest';
 
-import type { Answer } from '../../../server/forward/answer.ts';
-import { answered, openForwarding, type Played } from '../../support/forwarding.ts';
-import { openRandom } from '../../support/till/random.ts';
-import { MINUTE } from '../../support/virtual-time.ts';
+import type { Answer } from '../../server/forward/answer.ts';
+import { answered, openForwarding, type Played } from '../support/forwarding.ts';
+import { openRandom } from '../support/till/random.ts';
+import { MINUTE } from '../support/virtual-time.ts';
 
 const SEEDS = 20;
 const STEPS = 10;

@@ -24,13 +24,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type GatewayError, OperatorError } from '../../../server/errors.ts';
-import { openStore } from '../../../server/store/open-store.ts';
-import { backUp } from '../../../server/store/sqlite/files/backup.ts';
-import type { Store } from '../../../server/store/store.ts';
-import { changeSql } from '../../support/damage.ts';
-import { copyKilled, DATABASE, killGatewayAfter, overwrite, WAL } from '../../support/killed-gateway.ts';
-import { temporaryFolder } from '../../support/temp-store.ts';
+import { type GatewayError, OperatorError } from '../../server/errors.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import { backUp } from '../../server/store/sqlite/files/backup.ts';
+import type { Store } from '../../server/store/store.ts';
+import { changeSql } from '../support/damage.ts';
+import { copyKilled, DATABASE, killGatewayAfter, overwrite, WAL } from '../support/killed-gateway.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
 
 const SHM = 'counterfoil.db-shm';
 const LOCK = 'owner.lock';

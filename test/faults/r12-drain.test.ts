@@ -8,59 +8,57 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../../server/store/open-store.ts';
+import { LANE, openUpstream, setUpstream, TOKEN } from '../e2e/lane.ts';
 import { openSite, type Site } from '../support/gateway-process.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { arrivalOf, makeKey } from '../support/temp-store.ts';
-import { LANE, openUpstream, setUpstream, TOKEN } from './lane.ts';
+import { countOf, report } from './tier.ts';
 
-/** The size of the outbox. COUNTERFOIL_DRAIN overrides it, for example with 250000. */
-const RECORDS = Number(process.env['COUNTERFOIL_DRAIN'] ?? 100_000);
+/** The size of the outbox. */
+const RECORDS = countOf({ commit: 100_000, nightly: 250_000 });
 const AT_ONCE = 500;
 const SAMPLE_MS = 50;
 const SALE_EVERY_MS = 20;
 
-test(
-  'a long drain that is killed twice loses no record, and needs at most 100 MB above rest',
-  { timeout: 1_200_000 },
-  async ({ skip }) => {
-    if (process.platform !== 'linux') return skip('not run: only Linux tells what a process holds');
-    const site = await openSite(undefined, { NODE_OPTIONS: readStartFlags() });
-    onTestFinished(() => site.close());
-    await fill(site);
-    const upstream = await openUpstream('slow 5ms', { keepBodies: false });
-    await setUpstream(site, upstream.url, TOKEN);
-    await site.runJson('upstream', 'pause', ...LANE);
-    // this till sends to another lane, which has no upstream
-    const { key } = await site.createKey('Till 2', 'production');
-    let gateway = await site.startGateway();
-    const restMb = readResidentMb(gateway.pid) ?? 0;
-    let mostMb = restMb;
-    const timer = setInterval(() => (mostMb = Math.max(mostMb, readResidentMb(gateway.pid) ?? 0)), SAMPLE_MS);
-    onTestFinished(() => clearInterval(timer));
-    const till = startTill(key, () => gateway.url);
-    onTestFinished(() => void till.stop());
-    const startedAt = performance.now();
-    await site.runJson('upstream', 'resume', ...LANE);
-    for (const share of [1 / 3, 2 / 3]) {
-      await upstream.waitUntil(({ records }) => records >= share * RECORDS);
-      gateway.kill('SIGKILL');
-      await gateway.exited;
-      gateway = await site.startGateway();
-    }
-    await upstream.waitUntil(({ records }) => records === RECORDS);
-    const perSecond = (RECORDS / (performance.now() - startedAt)) * 1000;
-    const waits = await till.stop();
-    const p99 = waits.toSorted((a, b) => a - b)[Math.floor(0.99 * waits.length)];
-    const { NEW, ERROR } = upstream.summary().statuses;
-    expect({ NEW, ERROR }).toEqual({ NEW: RECORDS, ERROR: 0 });
-    expect(waits.length).toBeGreaterThan(0);
-    expect(mostMb - restMb).toBeLessThanOrEqual(100);
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
-    process.stdout.write(
-      `${perSecond.toFixed(0)} records/s, ${(mostMb - restMb).toFixed(0)} MB above rest, p99 of the till ${p99?.toFixed(1)} ms\n`,
-    );
-  },
-);
+test('a long drain that is killed twice loses no record, and needs at most 100 MB above rest', async (context) => {
+  if (process.platform !== 'linux') return context.skip('only Linux tells what a process holds');
+  const site = await openSite(undefined, { NODE_OPTIONS: readStartFlags() });
+  onTestFinished(() => site.close());
+  await fill(site);
+  const upstream = await openUpstream('slow 5ms', { keepBodies: false });
+  await setUpstream(site, upstream.url, TOKEN);
+  await site.runJson('upstream', 'pause', ...LANE);
+  // this till sends to another lane, which has no upstream
+  const { key } = await site.createKey('Till 2', 'production');
+  let gateway = await site.startGateway();
+  const restMb = readResidentMb(gateway.pid) ?? 0;
+  let mostMb = restMb;
+  const timer = setInterval(() => (mostMb = Math.max(mostMb, readResidentMb(gateway.pid) ?? 0)), SAMPLE_MS);
+  onTestFinished(() => clearInterval(timer));
+  const till = startTill(key, () => gateway.url);
+  onTestFinished(() => void till.stop());
+  const startedAt = performance.now();
+  await site.runJson('upstream', 'resume', ...LANE);
+  for (const share of [1 / 3, 2 / 3]) {
+    await upstream.waitUntil(({ records }) => records >= share * RECORDS);
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+    gateway = await site.startGateway();
+  }
+  await upstream.waitUntil(({ records }) => records === RECORDS);
+  const perSecond = (RECORDS / (performance.now() - startedAt)) * 1000;
+  const waits = await till.stop();
+  const p99 = waits.toSorted((a, b) => a - b)[Math.floor(0.99 * waits.length)];
+  const { NEW, ERROR } = upstream.summary().statuses;
+  expect({ NEW, ERROR }).toEqual({ NEW: RECORDS, ERROR: 0 });
+  expect(waits.length).toBeGreaterThan(0);
+  expect(mostMb - restMb).toBeLessThanOrEqual(100);
+  expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+  report(
+    context,
+    `${RECORDS} records: ${perSecond.toFixed(0)}/s, ${(mostMb - restMb).toFixed(0)} MB above rest, p99 of the till ${p99?.toFixed(1)} ms`,
+  );
+});
 
 /** A till that sells until it is stopped. `stop` returns the milliseconds of each accepted sale. */
 function startTill(key: string, url: () => string): { stop(): Promise<number[]> } {

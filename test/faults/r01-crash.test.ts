@@ -1,0 +1,127 @@
+// A gateway is killed at random moments, while tills send by both interfaces and the upstream comes and goes. The judge knows
+// only what the tills sent, what they were answered, and what the upstream has received.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { openAnswers } from '../e2e/answers.ts';
+import { openUpstream, setUpstream, TOKEN } from '../e2e/lane.ts';
+import { openTestSite } from '../e2e/test-site.ts';
+import { CURRENT, type Dialect, earlierDialect } from '../support/till/dialect.ts';
+import { openRandom } from '../support/till/random.ts';
+import { replaySales } from '../support/till/replay.ts';
+import { type Attempt, openWire } from '../support/till/wire.ts';
+import { countOf, repeatOf, report, SEED } from './tier.ts';
+
+const ROUNDS = countOf({ commit: 30, nightly: 1000, release: 10_000 });
+/** Maximum time from the start of a gateway to its end. */
+const MAX_LIFE_MS = 200;
+/** Sales per second of a group of tills. */
+const RATE = 150;
+const FLAPPING = `2%: close taken; 1%: 500; 1%: reset; 1%: cut; 0.5%: garbage; 1%: slow 100ms; 0.2%: dribble;
+  accept x100, down for 200ms, accept x50, 503 for 100ms, 429 retry-after 1s x2, repeat`;
+
+interface TillGroup {
+  readonly name: string;
+  readonly tills: number;
+  readonly dialect: Dialect;
+  /** How these tills resend after a restart: on the earlier interface by the other method. */
+  readonly repeatDialect: Dialect;
+}
+
+const [GET, POST] = [earlierDialect('GET'), earlierDialect('POST')];
+const GROUPS: readonly TillGroup[] = [
+  { name: 'current', tills: 4, dialect: CURRENT, repeatDialect: CURRENT },
+  { name: 'get', tills: 2, dialect: GET, repeatDialect: POST },
+  { name: 'post', tills: 2, dialect: POST, repeatDialect: GET },
+];
+
+test('a gateway that is killed at random moments loses and doubles no answered sale, and forwards each', async (context) => {
+  const site = await openTestSite();
+  const { key } = await site.createKey('Till 1');
+  const upstream = await openUpstream(FLAPPING, { keepBodies: false });
+  await setUpstream(site, upstream.url, TOKEN);
+  await setUpstream(site, `${upstream.url}/c/dev-plem/bakery/12`, TOKEN, '--interface', 'earlier');
+  let gateway = await site.startGateway();
+  const random = openRandom(SEED);
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+
+  let isOver = false;
+  const groups = GROUPS.map((group) => {
+    const answers = openAnswers();
+    const sold: Buffer[] = [];
+    function* sell(): Generator<Buffer> {
+      while (!isOver) {
+        sold.push(saleOf(`${group.name}-${sold.length}`));
+        yield sold.at(-1) ?? Buffer.alloc(0);
+      }
+    }
+    const replay = replaySales({
+      url: gateway.url,
+      keys: [key],
+      dialect: group.dialect,
+      sales: sell(),
+      tills: group.tills,
+      rate: RATE,
+      duplicates: 5,
+      changed: 1,
+      seed: SEED,
+      signal: stop.signal,
+      onAnswer: answers.note,
+    });
+    return { ...group, answers, sold, replay };
+  });
+
+  for (let round = 0; round < ROUNDS; round++) {
+    await delay(random() * MAX_LIFE_MS);
+    gateway.kill('SIGKILL');
+    expect(await gateway.exited, repeatOf('R1', ROUNDS)).toEqual({ code: null, signal: 'SIGKILL', stderr: '' });
+    gateway = await site.startGateway(gateway.port);
+    for (const { name, answers, repeatDialect } of groups) {
+      const answered = [...answers.recordIds];
+      const [externalId, originalId] = answered[Math.floor(random() * answered.length)] ?? [];
+      if (externalId === undefined) continue;
+      const repeated = await sendOnce(gateway.url, key, repeatDialect, saleOf(externalId));
+      expect(repeated, `${name}: ${repeatOf('R1', ROUNDS)}`).toMatchObject({
+        receipt: { externalId, status: 'IGNORED', originalId },
+      });
+    }
+  }
+  isOver = true;
+  const summaries = await Promise.all(groups.map(({ replay }) => replay));
+  for (const summary of summaries) {
+    expect(summary, repeatOf('R1', ROUNDS)).toMatchObject({ ok: true, complete: true, faults: [] });
+    expect(summary.retries).not.toEqual({});
+  }
+
+  const sold = groups.flatMap((group) => group.sold.map((_, i) => `${group.name}-${i}`));
+  await upstream.setScript('accept');
+  await upstream.waitUntil(({ records }) => records >= sold.length);
+  const effects = upstream.effects.map(({ id, statuses }) => ({ id, news: statuses.NEW, errors: statuses.ERROR }));
+  expect(effects.map(({ id }) => id).toSorted()).toEqual(sold.toSorted());
+  expect(effects.filter(({ news, errors }) => news !== 1 || errors !== 0)).toEqual([]);
+  const { behaviours } = upstream.summary();
+  for (const behaviour of ['close taken', '500', 'reset', 'cut', '503'])
+    expect(behaviours[behaviour], behaviour).toBeGreaterThan(0);
+  expect(await site.runJson('check')).toMatchObject({ ok: true });
+  report(context, `${ROUNDS} kills, ${sold.length} sales: 0 lost, 0 doubled, 0 unsent`);
+});
+
+/** The sale with this id. It is always the same, so that a repeat has the same content. */
+function saleOf(externalId: string): Buffer {
+  const object = { amount: 12.5, text: externalId.repeat(10) };
+  return Buffer.from(
+    JSON.stringify({ type: 'sale', external_id: externalId, timestamp: '2026-11-20T10:00:00Z', object }),
+  );
+}
+
+async function sendOnce(url: string, key: string, dialect: Dialect, record: Buffer): Promise<Attempt> {
+  const wire = openWire(url, key, dialect);
+  try {
+    return await wire.attempt(dialect.bodyOf(record));
+  } finally {
+    await wire.close();
+  }
+}

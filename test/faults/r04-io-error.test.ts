@@ -1,0 +1,76 @@
+// Each operation on the disk fails once, or from then on. The shop may get refusals, but no false acknowledgement, and the store
+// never crashes. Then the power is cut. In the tier of a commit, random operations fail; in the others, each of them.
+
+import { expect, test } from 'vitest';
+
+import { ERROR_CODES } from '../../server/contract/codes.ts';
+import { cutPower, readRecord } from '../support/disk/power-cut.ts';
+import { findFault, HAS_RECORDER, openRecordedShop, readLeft } from '../support/disk/recorded-shop.ts';
+import { openRandom } from '../support/till/random.ts';
+import { countOf, repeatOf, report, SEED } from './tier.ts';
+
+const CASES = countOf({ commit: 24, nightly: 1_000_000 });
+const AT_ONCE = 2;
+const CUTS = 2;
+const PLAN = { from: 0, to: 16, checkpointEvery: 4 };
+/** The operations of recorder.c that can fail, by the operation that counts them. */
+const OPERATIONS = {
+  create: 'create',
+  write: 'write',
+  short: 'write',
+  sync: 'sync',
+  truncate: 'truncate',
+  unlink: 'unlink',
+};
+
+test('an error of the disk at any operation loses no acknowledged sale and does not stop the process', async (context) => {
+  if (!HAS_RECORDER) return context.skip('needs Linux and a C compiler');
+  const sound = openRecordedShop();
+  await sound.run({ ...PLAN, onRefusal: 'repeat' });
+  const recorded = readRecord(sound.record).filter(({ path }) => path !== sound.acknowledged);
+  const every = Object.entries(OPERATIONS).flatMap(([operation, counted]) =>
+    recorded
+      .filter((entry) => entry.operation === counted)
+      .flatMap((_, n) => (['once', 'always'] as const).map((how) => ({ fail: `${operation} * ${n + 1} ${how}`, how }))),
+  );
+  const random = openRandom(SEED);
+  const cases = CASES >= every.length ? every : shuffled(every, random).slice(0, CASES);
+
+  const faults: string[] = [];
+  let [failedStarts, refusals, next] = [0, 0, 0];
+  async function work(): Promise<void> {
+    for (let each = cases[next++]; each !== undefined; each = cases[next++]) {
+      const { fail, how } = each;
+      const shop = openRecordedShop();
+      const said = await shop.run({ ...PLAN, onRefusal: how === 'once' ? 'repeat' : 'give up' }, fail).catch(String);
+      const left = readLeft(shop);
+      if (said !== undefined) failedStarts += 1;
+      if (said?.startsWith('Error') === true || said?.includes('\n') === true) faults.push(`${fail}: ${said}`);
+      const codes = left.lines
+        .filter((line) => line.startsWith('refused '))
+        .map((line) => line.slice('refused '.length));
+      refusals += codes.length;
+      for (const code of new Set(codes))
+        if (ERROR_CODES[code as keyof typeof ERROR_CODES]?.status !== 503) faults.push(`${fail}: refused with ${code}`);
+      const cut = cutPower(readRecord(shop.record), shop.acknowledged, { count: CUTS, from: 0, random });
+      for (const state of [left, ...cut]) {
+        const fault = await findFault(state);
+        if (fault !== undefined) faults.push(`${fail}: ${fault}`);
+      }
+      shop.remove();
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  expect(faults, repeatOf('R4', CASES)).toEqual([]);
+  report(
+    context,
+    `${cases.length} of ${every.length} errors: 0 false acknowledgements, 0 crashes, ${refusals} refusals, ${failedStarts} failed starts`,
+  );
+});
+
+function shuffled<T>(all: readonly T[], random: () => number): T[] {
+  return all
+    .map((one) => ({ one, at: random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+}

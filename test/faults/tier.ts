@@ -1,0 +1,37 @@
+// The numbers of a run. run.ts passes them by environment variables: the tier, a seed, and a count that replaces the count of
+// the tier. Without these variables, the numbers are those of each commit.
+
+import type { TestContext } from 'vitest';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What a passed test has shown, for the table at the end of a run. */
+    figure?: string;
+  }
+}
+
+export const TIERS = ['commit', 'nightly', 'release'] as const;
+type Tier = (typeof TIERS)[number];
+
+const tier = TIERS.find((each) => each === process.env['COUNTERFOIL_TIER']) ?? 'commit';
+export const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
+
+/** The number of cases in this run. A release has the nightly number unless it has its own. */
+export function countOf(counts: {
+  readonly commit: number;
+  readonly nightly: number;
+  readonly release?: number;
+}): number {
+  const given = process.env['COUNTERFOIL_COUNT'];
+  return given === undefined ? (counts[tier] ?? counts.nightly) : Number(given);
+}
+
+/** The command that repeats this run of a row. */
+export function repeatOf(row: string, count: number): string {
+  return `npm run test:faults -- --row ${row} --count ${count} --seed ${SEED}`;
+}
+
+/** Reports a figure of a passed test. */
+export function report({ task }: Pick<TestContext, 'task'>, figure: string): void {
+  task.meta.figure = figure;
+}

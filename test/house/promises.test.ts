@@ -1,0 +1,28 @@
+// The list of promises is complete, and names only tests that exist. Each rig belongs to a promise.
+
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { PROMISES } from '../faults/promises.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const numbered = (letter: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${letter}${i + 1}`);
+
+test('the promises are R1 to R19 and S1 to S14, in order', () => {
+  expect(PROMISES.map(({ id }) => id)).toEqual([...numbered('R', 19), ...numbered('S', 14)]);
+});
+
+test.each(PROMISES)('the tests of $id exist', ({ tests }) => {
+  expect(tests.filter((file) => globSync(file, { cwd: ROOT }).length === 0)).toEqual([]);
+});
+
+test('each rig belongs to the promise in its name', () => {
+  for (const file of globSync('test/faults/*.test.ts', { cwd: ROOT })) {
+    const [, letter = '', number] = /([rs])(\d\d)-[a-z-]+\.test\.ts$/.exec(file) ?? [];
+    const promise = PROMISES.find(({ id }) => id === `${letter.toUpperCase()}${Number(number)}`);
+    expect(promise?.tests, file).toContain(file);
+  }
+});
