@@ -158,6 +158,10 @@ function whileAlone(dataDir: string, folder: string, work: () => void): void {
   try {
     const db = new Database(link, { timeout: 0 });
     try {
+      // Otherwise SQLite refuses a database that is shorter than its header says. Without the WAL, it may be: a power cut during
+      // a checkpoint leaves it so.
+      db.unsafeMode();
+      db.pragma('writable_schema = ON');
       db.pragma('locking_mode = EXCLUSIVE');
       db.exec('BEGIN EXCLUSIVE');
       work();

@@ -82,6 +82,19 @@ describe('a flipped bit in the log', () => {
   });
 });
 
+test('a database that a checkpoint was about to enlarge does not stop the repair of its log', async () => {
+  const { dataDir, wal, frames } = await killGatewayAfter(SALES);
+  flipBit(wal, 32 + Math.floor(frames / 2) * FRAME_BYTES + 24 + 2000);
+  const database = join(dataDir, DATABASE);
+  const bytes = readFileSync(database);
+  bytes.writeUInt32BE(bytes.byteLength / 4096 + 2, 28); // the header counts pages that did not reach the disk
+  writeFileSync(database, bytes);
+  const { store, ids, walDamage } = await start(dataDir);
+  expect(ids).toHaveLength(SALES);
+  expect(walDamage).toMatchObject({ kind: 'repaired', missingRecords: 0 });
+  expect(await store.health.check()).toMatchObject({ ...SOUND, records: SALES });
+});
+
 describe('damage from the first byte on', () => {
   test.each([
     ['zeros over the header and the first frame', 32 + FRAME_BYTES, 0],
