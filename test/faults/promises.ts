@@ -72,7 +72,11 @@ export const PROMISES: readonly Promised[] = [
   { id: 'R16', promise: 'a slow disk stops nothing', tests: [] },
   { id: 'R17', promise: 'it stops cleanly and starts fast', tests: ['test/e2e/stop.long.test.ts'] },
   { id: 'R18', promise: 'it has no leak', tests: [] },
-  { id: 'R19', promise: 'a backup can be restored', tests: ['test/server/store/sqlite/files/backup.test.ts'] },
+  {
+    id: 'R19',
+    promise: 'a backup can be restored',
+    tests: ['test/server/command/restore.long.test.ts', 'test/server/store/sqlite/files/backup.test.ts'],
+  },
   { id: 'S1', promise: 'no input breaks the gateway', tests: ['test/faults/s01-fuzz.test.ts'] },
   {
     id: 'S2',
@@ -129,6 +133,7 @@ export const PROMISES: readonly Promised[] = [
     id: 'S11',
     promise: 'a restored file cannot attack the gateway',
     tests: [
+      'test/scenarios/store/hostile-backup.long.test.ts',
       'test/server/store/sqlite/integrity/own-schema.long.test.ts',
       'test/server/store/sqlite/integrity/known-file.long.test.ts',
     ],

@@ -134,7 +134,7 @@ afterAll(() => {
 /**
  * The schema. The tests remove each of its tables and indexes, one at a time. SQLite does not let its own tables be dropped.
  */
-const schema = readFileSync(join(import.meta.dirname, '../../server/store/sqlite/schema.sql'), 'utf8');
+const schema = readFileSync(join(import.meta.dirname, '../server/store/sqlite/schema.sql'), 'utf8');
 const listNames = (kind: string): string[] =>
   [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?((?!sqlite_)\w+)`, 'gm'))].map(
     ([, name = '']) => name,
