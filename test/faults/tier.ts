@@ -11,7 +11,6 @@ declare module 'vitest' {
 }
 
 export const TIERS = ['commit', 'nightly', 'release'] as const;
-type Tier = (typeof TIERS)[number];
 
 const tier = TIERS.find((each) => each === process.env['COUNTERFOIL_TIER']) ?? 'commit';
 export const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
