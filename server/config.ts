@@ -151,27 +151,59 @@ export function variableName(name: SettingName): string {
   return `COUNTERFOIL_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
+/** A fault of the settings. */
+export interface SettingFault {
+  /** The setting; an unknown name as given; null if the whole file is wrong. */
+  readonly name: string | null;
+  readonly source: SettingSource;
+  /** The flag, the variable, or the place in the file. */
+  readonly place: string;
+  /** Says what is wrong and what to do. */
+  readonly error: UsageError | OperatorError;
+}
+
 /**
- * Loads the settings. Throws a UsageError with the setting, its source and the accepted values. A relative path in the settings
- * file starts at the data directory. A relative path in a flag or variable starts at the current directory.
+ * Loads the settings. Throws the first fault as an error with the setting, its source and the accepted values. A relative path
+ * in the settings file starts at the data directory. A relative path in a flag or variable starts at the current directory.
  */
 export function loadConfig(
   dataDir: string,
   flags: Readonly<Record<string, unknown>>,
   env: NodeJS.ProcessEnv = process.env,
 ): Config {
-  const { variables, ignoredVariables } = variablesByName(env);
-  const inFile = readSettingsFile(join(dataDir, SETTINGS_FILE));
+  const read = readSettings(dataDir, flags, env);
+  if (read.config !== undefined) return read.config;
+  throw read.faults[0].error;
+}
+
+/** Reads the settings like `loadConfig`, but returns all faults. */
+export function readSettings(
+  dataDir: string,
+  flags: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv = process.env,
+):
+  | { readonly config: Config; readonly faults: readonly [] }
+  | { readonly config: undefined; readonly faults: readonly [SettingFault, ...SettingFault[]] } {
+  const faults: SettingFault[] = [];
+  const variables = variablesByName(env, faults);
+  const inFile = readSettingsFile(join(dataDir, SETTINGS_FILE), faults);
   const shown: SettingView[] = [];
+  const places = new Map<string, Pick<SettingFault, 'name' | 'source' | 'place'>>();
+  const addFault = (name: SettingName, message: string): void =>
+    void faults.push({
+      ...(places.get(name) ?? { name, source: 'default', place: name }),
+      error: new UsageError(message),
+    });
   const resolve = (name: SettingName): unknown => {
     const { schema, fallback, ...kind } = SETTINGS[name];
     const sources: [SettingSource, string, unknown, string][] = [
       ['flag', flagName(name), flags[name], '.'],
-      ['variable', variableName(name), variables[name], '.'],
+      ['variable', variableName(name), variables.given[name], '.'],
       ['file', `${name} in ${SETTINGS_FILE}`, inFile[name], dataDir],
     ];
     const given = sources.find(([, , each]) => each !== undefined);
-    const [origin, source, value, folder] = given ?? ['default', '', fallback, '.'];
+    const [origin, place, value, folder] = given ?? ['default', name, fallback, '.'];
+    places.set(name, { name, source: origin, place });
     const result = schema.safeParse(value);
     if (result.success) {
       const isPath = 'isPath' in kind && typeof result.data === 'string';
@@ -180,31 +212,54 @@ export function loadConfig(
       return resolved;
     }
     const said = 'isSecret' in kind ? 'not shown, because it may contain a password' : JSON.stringify(value);
-    throw new UsageError(`${source} is ${said}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+    addFault(name, `${place} is ${said}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+    return undefined;
   };
   const { tlsCertificate, tlsKey, plainHttp, ...settings } = Object.fromEntries(
     SETTING_NAMES.map((name) => [name, resolve(name)]),
   ) as unknown as Omit<Config, 'dataDir' | 'tls'> & TransportSettings;
-  const { port: tills, consolePort } = settings;
-  if (tills === consolePort && tills !== 0)
-    throw new UsageError(`port and consolePort are both ${tills}: they must differ.`);
-  const tls = certificateFiles({ tlsCertificate, tlsKey });
-  if (tls === undefined && !plainHttp && isPublicAddress(settings.host))
-    throw new UsageError(
-      `The host ${settings.host} is a public address, which the gateway's own certificate cannot contain: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
-    );
-  if (tls === undefined && isPublicAddress(settings.consoleHost))
-    throw new UsageError(
-      `The consoleHost ${settings.consoleHost} is a public address, which the gateway's own certificate cannot contain: give a certificate with --tls-certificate and --tls-key.`,
-    );
-  return {
+  const config = {
     dataDir,
     ...settings,
-    ...(tls !== undefined && { tls }),
+    ...(tlsCertificate !== undefined && tlsKey !== undefined && { tls: { certificate: tlsCertificate, key: tlsKey } }),
     ...(plainHttp && { allowsPlainHttp: true }),
     settings: shown,
-    ...(ignoredVariables.length > 0 && { ignoredVariables }),
+    ...(variables.ignored.length > 0 && { ignoredVariables: variables.ignored }),
   };
+  // A setting that is wrong itself would cause wrong findings here.
+  if (faults.length === 0)
+    for (const [name, message] of listConflicts(config, { tlsCertificate, tlsKey })) addFault(name, message);
+  const [first, ...more] = faults;
+  return first === undefined ? { config, faults: [] } : { config: undefined, faults: [first, ...more] };
+}
+
+/** Lists the settings that do not fit together, with what to do. */
+function listConflicts(
+  { port: tills, consolePort, host, consoleHost, tls, allowsPlainHttp = false }: Config,
+  { tlsCertificate, tlsKey }: Pick<TransportSettings, 'tlsCertificate' | 'tlsKey'>,
+): (readonly [SettingName, string])[] {
+  const conflicts: (readonly [SettingName, string])[] = [];
+  if (tills === consolePort && tills !== 0)
+    conflicts.push(['consolePort', `port and consolePort are both ${tills}: they must differ.`]);
+  if (tlsCertificate === undefined && tlsKey !== undefined)
+    conflicts.push([
+      'tlsCertificate',
+      'tlsCertificate is missing: also give --tls-certificate, the file with the certificate of the key.',
+    ]);
+  if (tlsCertificate !== undefined && tlsKey === undefined)
+    conflicts.push(['tlsKey', 'tlsKey is missing: also give --tls-key, the file with the key of the certificate.']);
+  if (conflicts.length > 0 || tls !== undefined) return conflicts;
+  if (!allowsPlainHttp && isPublicAddress(host))
+    conflicts.push([
+      'host',
+      `The host ${host} is a public address, which the gateway's own certificate cannot contain: give a certificate with --tls-certificate and --tls-key, or allow it with --plain-http.`,
+    ]);
+  if (isPublicAddress(consoleHost))
+    conflicts.push([
+      'consoleHost',
+      `The consoleHost ${consoleHost} is a public address, which the gateway's own certificate cannot contain: give a certificate with --tls-certificate and --tls-key.`,
+    ]);
+  return conflicts;
 }
 
 /**
@@ -227,19 +282,6 @@ interface TransportSettings {
   readonly plainHttp: boolean;
 }
 
-function certificateFiles({
-  tlsCertificate: certificate,
-  tlsKey: key,
-}: Pick<TransportSettings, 'tlsCertificate' | 'tlsKey'>): CertificateFiles | undefined {
-  if (certificate !== undefined && key !== undefined) return { certificate, key };
-  if (certificate === undefined && key === undefined) return undefined;
-  throw new UsageError(
-    certificate === undefined
-      ? 'tlsCertificate is missing: also give --tls-certificate, the file with the certificate of the key.'
-      : 'tlsKey is missing: also give --tls-key, the file with the key of the certificate.',
-  );
-}
-
 /**
  * Kubernetes sets variables of these names in every pod for a service named counterfoil, or counterfoil-console:
  * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
@@ -251,29 +293,31 @@ function isOfKubernetes(variable: string, value: string): boolean {
   return KUBERNETES_NAME.test(variable) || (variable.endsWith('_PORT') && KUBERNETES_PORT.test(value));
 }
 
-interface Variables {
-  readonly variables: Readonly<Partial<Record<SettingName, string>>>;
-  readonly ignoredVariables: readonly string[];
-}
-
-function variablesByName(env: NodeJS.ProcessEnv): Variables {
+/** Reads the variables, and adds a fault for each unknown one. `ignored` are the names that Kubernetes sets. */
+function variablesByName(
+  env: NodeJS.ProcessEnv,
+  faults: SettingFault[],
+): { readonly given: Readonly<Partial<Record<SettingName, string>>>; readonly ignored: readonly string[] } {
   const known = new Map(SETTING_NAMES.map((name) => [variableName(name), name]));
-  const variables: Partial<Record<SettingName, string>> = {};
-  const ignoredVariables: string[] = [];
+  const given: Partial<Record<SettingName, string>> = {};
+  const ignored: string[] = [];
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('COUNTERFOIL_') || OTHER_VARIABLES.has(variable) || value === undefined) continue;
     if (isOfKubernetes(variable, value)) {
-      ignoredVariables.push(variable);
+      ignored.push(variable);
       continue;
     }
     const name = known.get(variable);
-    if (name === undefined)
-      throw new UsageError(
-        `${variable} is not a setting. Settings: ${['COUNTERFOIL_DATA', 'COUNTERFOIL_HEADLESS', ...known.keys()].join(', ')}.`,
-      );
-    variables[name] = value;
+    if (name !== undefined) {
+      given[name] = value;
+      continue;
+    }
+    const error = new UsageError(
+      `${variable} is not a setting. Settings: ${['COUNTERFOIL_DATA', 'COUNTERFOIL_HEADLESS', ...known.keys()].join(', ')}.`,
+    );
+    faults.push({ name: variable, source: 'variable', place: variable, error });
   }
-  return { variables, ignoredVariables };
+  return { given, ignored };
 }
 
 /**
@@ -293,22 +337,34 @@ function isMissing(error: unknown): boolean {
 /** Some Windows editors put this character at the start of a file. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-function readSettingsFile(path: string): Record<string, unknown> {
+/** Reads the settings file; empty without one. Adds a fault for each unknown setting, or for a file that cannot be read. */
+function readSettingsFile(path: string, faults: SettingFault[]): Record<string, unknown> {
+  const addFault = (name: string | null, error: UsageError | OperatorError): void =>
+    void faults.push({ name, source: 'file', place: path, error });
   let content: unknown;
   try {
-    if (!statSync(path).isFile()) throw new UsageError(`${path} is not a file.`);
+    if (!statSync(path).isFile()) {
+      addFault(null, new UsageError(`${path} is not a file.`));
+      return {};
+    }
     content = JSON.parse(readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, ''));
   } catch (error) {
     if (isMissing(error)) return {};
-    if (error instanceof UsageError) throw error;
     const explanation = isForbidden(error) ? explainForbidden(dirname(path), [SETTINGS_FILE]) : undefined;
-    if (explanation !== undefined) throw new OperatorError(explanation, { cause: error, fault: 'data_unwritable' });
-    throw new UsageError(`${path} is not readable JSON: ${faultOf(error)}.`);
+    addFault(
+      null,
+      explanation === undefined
+        ? new UsageError(`${path} is not readable JSON: ${faultOf(error)}.`)
+        : new OperatorError(explanation, { cause: error, fault: 'data_unwritable' }),
+    );
+    return {};
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content))
-    throw new UsageError(`${path} must hold a JSON object.`);
-  const unknown = Object.keys(content).find((name) => !(name in SETTINGS));
-  if (unknown !== undefined)
-    throw new UsageError(`${unknown} in ${path} is not a setting. Settings: ${SETTING_NAMES.join(', ')}.`);
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    addFault(null, new UsageError(`${path} must hold a JSON object.`));
+    return {};
+  }
+  for (const name of Object.keys(content))
+    if (!(name in SETTINGS))
+      addFault(name, new UsageError(`${name} in ${path} is not a setting. Settings: ${SETTING_NAMES.join(', ')}.`));
   return content as Record<string, unknown>;
 }

@@ -69,8 +69,8 @@ export interface OutsideFacts {
   readonly now: number;
   /** Undefined if the data directory cannot be opened. */
   readonly gateway: GatewayState | undefined;
-  /** The fault of the settings; undefined if there is none. */
-  readonly settingsFault: string | undefined;
+  /** A sentence about each fault of the settings. */
+  readonly settingFaults: readonly string[];
   readonly disk: DiskState | null;
 }
 
@@ -118,11 +118,11 @@ export function makeLines(outside: OutsideFacts, facts: StoreFacts | string): Di
 
 type SaidBySubject = Partial<Record<Subject, Said>>;
 
-function sayOutside({ gateway, dataDir, settingsFault, disk }: OutsideFacts): SaidBySubject {
+function sayOutside({ gateway, dataDir, settingFaults, disk }: OutsideFacts): SaidBySubject {
   return {
     gateway: sayGateway(gateway, dataDir),
     version: sayVersion(gateway),
-    settings: settingsFault === undefined ? good('The settings have no fault.') : bad(settingsFault),
+    settings: settingFaults.length === 0 ? good('The settings have no fault.') : bad(settingFaults.join(' ')),
     disk: sayDisk(disk),
   };
 }
@@ -235,7 +235,8 @@ function laneLine(lane: LaneStatus, tasks: readonly TaskView[]): DiagnosisLine {
   return {
     subject: 'lane',
     lane: { administration, mode, interface: by },
-    needsAttention: own.length > 0,
+    // Restored data are not forwarded before a person confirms this. As a pause, this would become a task only hours later.
+    needsAttention: own.length > 0 || (url !== null && cause?.code === 'restored'),
     sentence: `${nameOfLane(lane)}: ${called}${from}; ${waiting} waiting, ${held} held, ${delivered} delivered.${why}`,
     tasks: own,
   };

@@ -1,11 +1,12 @@
 // Examines a data directory for `doctor` and the support bundle, with or without a running gateway. It stores nothing. Each open
 // task of the to-do list is on a line, so `doctor` never finds less than the list.
 
-import { type CertificateFiles, loadConfig } from '../config.ts';
+import type { CertificateFiles } from '../config.ts';
 import { judgeDisk, readSpace } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 import { applyChanges, planTasks } from '../todo/plan.ts';
 import { viewTasks } from '../todo/todo.ts';
+import { readSettingFaults } from './config.ts';
 import { type DiagnosisLine, makeLines, type StoreFacts } from './diagnosis-lines.ts';
 import { readFinding } from './finding.ts';
 import { type GatewayState, readGateway, readTelling } from './health.ts';
@@ -25,13 +26,13 @@ export interface Diagnosis {
 /** Examines a data directory. `now` is in epoch milliseconds. Never rejects: a fault that prevents the examination is a line. */
 export async function diagnose(dataDir: string, now: number): Promise<Diagnosis> {
   const gateway = await readGateway(dataDir).catch(() => undefined); // the store's error says why
-  const config = await orReason(() => loadConfig(dataDir, {}));
+  const settings = await readSettingFaults(dataDir, {});
   const facts = await orReason(() =>
     withStore({ data: dataDir }, (store) =>
       readFacts(store, dataDir, {
         now,
         isRunning: gateway !== undefined && gateway.kind !== 'stopped',
-        files: typeof config === 'string' ? undefined : config.tls,
+        files: settings.config?.tls,
       }),
     ),
   );
@@ -41,7 +42,7 @@ export async function diagnose(dataDir: string, now: number): Promise<Diagnosis>
       dataDir,
       now,
       gateway,
-      settingsFault: typeof config === 'string' ? config : undefined,
+      settingFaults: settings.faults.map(({ sentence }) => sentence),
       disk:
         typeof facts !== 'string'
           ? facts.disk

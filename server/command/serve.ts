@@ -3,7 +3,7 @@
 import { fstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
 import { loadConfig } from '../config.ts';
 import { ACTORS } from '../contract/codes.ts';
@@ -16,6 +16,7 @@ import { PROGRAM } from '../program.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import { closedNote, failureSentence, freeLabel } from './network-report.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
+import { withSettingOptions } from './setting-options.ts';
 
 interface ServeOptions extends CommonOptions {
   readonly welcome?: boolean;
@@ -23,40 +24,7 @@ interface ServeOptions extends CommonOptions {
 }
 
 export function bindServe(program: Command): void {
-  const command = program
-    .command('serve')
-    .description('run the gateway')
-    .option(
-      '--host <address>',
-      'the address at which tills reach the gateway; 0.0.0.0 opens it to the LAN (default: 127.0.0.1)',
-    )
-    .option('--port <number>', 'the port for tills, 0 for a free one (default: 7410)')
-    .option('--console-port <number>', 'the port for the console, 0 for a free one (default: 7411)')
-    .option(
-      '--console-host <address>',
-      'the address of the console; other machines need HTTPS and users (default: 127.0.0.1)',
-    )
-    .option(
-      '--base-domain <domain>',
-      'for the earlier interface: the domain that follows the customer name and id in host names',
-    )
-    .option(
-      '--connections-per-address <number>',
-      'the maximum number of open connections from one address (default: 512)',
-    )
-    .option('--tls-certificate <file>', 'the certificate (PEM, with its chain) for HTTPS; needs --tls-key')
-    .option('--tls-key <file>', 'the key of the certificate (PEM, without a passphrase)')
-    .option('--plain-http', 'allow HTTP without encryption on a --host that other machines reach')
-    .option('--upstream-proxy <url>', 'the HTTP proxy between the gateway and the upstream')
-    .option('--upstream-ca <file>', 'a file of certificates to trust for the upstream, in place of the usual ones')
-    .addOption(
-      new Option('--log-level <level>', 'the lowest level that goes to the log (default: info)').choices([
-        'debug',
-        'info',
-        'warn',
-        'error',
-      ]),
-    )
+  const command = withSettingOptions(program.command('serve').description('run the gateway'))
     .option(
       '--demo [script]',
       'run a demonstration on this machine at free ports, with tills that sell and an upstream that goes down now and then, as in "accept for 20s, down for 10s, repeat"',

@@ -9,7 +9,6 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Command } from 'commander';
 
-import { loadConfig } from '../config.ts';
 import { dataDirectory } from '../data-location.ts';
 import { OperatorError } from '../errors.ts';
 import { withoutKey } from '../forward/echo.ts';
@@ -18,6 +17,7 @@ import { formatMilliseconds } from '../lib/instant.ts';
 import { LOG_FILE, LOG_FOLDER } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { BUILT_AT, VERSION } from '../version.ts';
+import { readSettingFaults } from './config.ts';
 import { diagnose } from './diagnosis.ts';
 import { describeDiagnosis } from './doctor.ts';
 import { type CommonOptions, formatJson, printJson, withCommonOptions, withStore } from './output.ts';
@@ -70,7 +70,7 @@ async function collect(dataDir: string): Promise<ReadonlyMap<string, string>> {
     ['about.json', json(describeProgram(dataDir))],
     ['doctor.json', json(describeDiagnosis(diagnosis))],
     ['status.json', json(status)],
-    ['settings.json', json(await orFault(() => ({ settings: loadConfig(dataDir, {}).settings })))],
+    ['settings.json', json(await describeSettings(dataDir))],
     ['tables.json', json(tables.rows)],
     ['schema.sql', tables.schema],
     ['log.jsonl', await readLogTail(join(dataDir, LOG_FOLDER, LOG_FILE))],
@@ -183,6 +183,11 @@ async function pack(file: string, contents: ReadonlyMap<string, string>): Promis
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function describeSettings(dataDir: string) {
+  const { config, faults } = await readSettingFaults(dataDir, {});
+  return { settings: config?.settings ?? [], faults };
 }
 
 async function orFault<T>(work: () => T | Promise<T>): Promise<Awaited<T> | { readonly fault: string }> {

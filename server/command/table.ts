@@ -10,6 +10,7 @@ import { bindBackup } from './backup.ts';
 import { bindCertify } from './certify.ts';
 import { bindCheck } from './check.ts';
 import { bindCompletion } from './completion.ts';
+import { bindConfig } from './config.ts';
 import { bindConsole } from './console.ts';
 import { bindDays } from './days.ts';
 import { bindDoctor } from './doctor.ts';
@@ -62,6 +63,7 @@ export function makeCommandTable(): Command {
   bindCheck(program);
   bindRestore(program);
   bindSettings(program);
+  bindConfig(program);
   bindCompletion(program);
   return program;
 }

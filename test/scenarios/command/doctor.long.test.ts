@@ -9,10 +9,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { diagnose, type Diagnosis } from '../../../server/command/diagnosis.ts';
 import { bindDoctor } from '../../../server/command/doctor.ts';
+import { bindRestore } from '../../../server/command/restore.ts';
 import { loadConfig } from '../../../server/config.ts';
 import { type Gateway, openGateway } from '../../../server/gateway.ts';
 import { writeListening } from '../../../server/listening.ts';
-import { judgeDisk, readSpace } from '../../../server/store/data-directory.ts';
+import { backUp, judgeDisk, readSpace } from '../../../server/store/data-directory.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
@@ -320,6 +321,21 @@ describe('doctor finds', () => {
     const diagnosis = await diagnose(dataDir, Date.now());
     expect(await listBad(diagnosis)).toEqual(['gateway', 'clock']);
     expect(saidOf(diagnosis, 'clock')).toContain('clock_wrong');
+  });
+
+  test('restored data that wait for a person', async () => {
+    const before = await openShop();
+    const file = join(temporaryFolder(), 'backup.db');
+    await backUp(before.dataDir, file);
+    await before.stop();
+    const dataDir = join(temporaryFolder(), 'restored');
+    await runCommand(bindRestore, ['restore', file, '--data', dataDir, '--json']);
+    const gateway = await openGateway(loadConfig(dataDir, { port: '0', consolePort: '0' }), () => undefined);
+    onTestFinished(() => gateway.close());
+    await expect.poll(() => laneOf(gateway.store)).toMatchObject({ cause: { code: 'restored' } });
+    const diagnosis = await diagnose(dataDir, Date.now());
+    expect(await listBad(diagnosis)).toEqual(['lane']);
+    expect(saidOf(diagnosis, 'lane')).toContain('restored from a backup');
   });
 
   test('a running gateway of another version', async () => {
