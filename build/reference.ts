@@ -132,7 +132,7 @@ function metricsPage(): string {
     });
   return page(
     'Metrics',
-    '`/metrics` on the console’s port has these metrics, in the format of Prometheus. Only programs on this machine can read them. The address also has the standard metrics of Node: `process_…` and `nodejs_…`.',
+    '`/metrics` has these metrics, in the format of Prometheus. [Monitoring](../monitoring.md) says who can read them, and has alert rules and a dashboard. The address also has the standard metrics of Node: `process_…` and `nodejs_…`.',
     table(['Metric', 'Type', 'Labels', 'Meaning'], rows),
   );
 }

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { SettingSource, SettingView } from './contract/setup.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { isPrivateAddress } from './lib/host.ts';
+import { findNetwork } from './lib/network.ts';
 import { explainForbidden, isForbidden } from './lib/permission.ts';
 
 const SETTINGS_FILE = 'settings.json';
@@ -49,6 +50,12 @@ const yesOrNo = z.preprocess(
   z.boolean({ error: 'it must be true or false' }),
 );
 const path = z.string({ error: 'it must be the path of a file' }).min(1, 'it must be the path of a file').optional();
+/** The schema of a list of addresses and networks, separated by commas. An empty text is also valid. */
+const networks = z
+  .string()
+  .refine((text) => text === '' || text.split(',').every((each) => findNetwork(each) !== undefined), {
+    error: 'it must be addresses or networks with commas between them, such as 192.168.1.20, 10.0.0.0/24',
+  });
 const PROXY_FAULT = 'it must be the address of a proxy, such as http://proxy.example.com:3128';
 const proxy = z.string({ error: PROXY_FAULT }).refine(isProxy, { error: PROXY_FAULT }).optional();
 
@@ -80,6 +87,8 @@ const SETTINGS = {
   plainHttp: { schema: yesOrNo, fallback: false },
   upstreamProxy: { schema: proxy, fallback: undefined, isSecret: true },
   upstreamCa: { schema: path, fallback: undefined, isPath: true },
+  metricsFrom: { schema: networks, fallback: '' },
+  metricsTokenFile: { schema: path, fallback: undefined, isPath: true },
   logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
 } as const;
 
@@ -116,6 +125,10 @@ export interface Config {
    * authorities.
    */
   readonly upstreamCa: string | undefined;
+  /** The addresses and networks of the machines that may read the metrics, separated by commas. Empty if there are none. */
+  readonly metricsFrom?: string;
+  /** The file with the token of the programs that may read the metrics. Undefined without a token. */
+  readonly metricsTokenFile?: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** All settings with their sources, for display; secrets are masked. */
   readonly settings?: readonly SettingView[];

@@ -23,6 +23,7 @@ import { prepareUpstreamCheck } from './forward/upstream-check.ts';
 import { prepareUpstreamClients } from './forward/upstream-client.ts';
 import { listenForTime } from './forward/upstream-time.ts';
 import { loadCertificate } from './http/certificate.ts';
+import { openMetricsAccess } from './http/metrics-access.ts';
 import { type Clock, machineClock } from './lib/clock.ts';
 import type { Interfaces, Resolve } from './lib/own-address.ts';
 import { linkInto, writeListening } from './listening.ts';
@@ -118,6 +119,7 @@ export async function openGateway(
   }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
   if (config.tls !== undefined) loadCertificate(config.tls); // the certificate is checked before any file is written
+  const mayReadMetrics = openMetricsAccess(config);
   const openDispatcher = prepareConnections(config, findProxy);
   const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);
@@ -239,6 +241,7 @@ export async function openGateway(
       trials: certify,
       log,
       metrics,
+      mayReadMetrics,
       config,
       authority: () => network?.authority(),
       isOwnHost: (host) => network?.isOwnHost(host) ?? false,
@@ -274,6 +277,7 @@ export async function openGateway(
       store,
       log,
       metrics,
+      mayReadMetrics,
       health,
       clock,
       rendererFolder,

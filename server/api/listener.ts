@@ -11,6 +11,7 @@ import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
+import type { MetricsAccess } from '../http/metrics-access.ts';
 import { sendProblem } from '../http/problem.ts';
 import {
   HANDSHAKE_TOO_SLOW,
@@ -65,15 +66,17 @@ export function openApiListener(parts: {
   trials: Trials;
   log: Log;
   metrics: Metrics;
+  /** Whether another machine may read the metrics; by default none may. */
+  mayReadMetrics?: MetricsAccess;
   config: Pick<Config, 'baseDomain' | 'connectionsPerAddress'>;
   /** Returns the authority that tills must trust. Undefined if there is none. */
   authority?: () => PublishedAuthority | undefined;
   /** Whether a host name or an address belongs to this machine. */
   isOwnHost?: (host: string) => boolean;
 }): ApiListener {
-  const { log, isOwnHost = () => false, authority = () => undefined } = parts;
+  const { log, isOwnHost = () => false, authority = () => undefined, mayReadMetrics = () => false } = parts;
   const { refuse, refuseUnparsed, noteFailedHandshake } = openRefusals(parts);
-  const route = openRoutes({ ...parts, authority }, refuse);
+  const route = openRoutes({ ...parts, authority, mayReadMetrics }, refuse);
   const addressOf = openCalledAddresses(isOwnHost);
   /** The newest call on each connection. */
   const latest = new WeakMap<Duplex, Call>();

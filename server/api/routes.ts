@@ -7,6 +7,7 @@ import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import type { Interface, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
+import type { MetricsAccess } from '../http/metrics-access.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Via } from '../via.ts';
@@ -31,6 +32,7 @@ export function openRoutes(
     via: Via;
     trials: Trials;
     metrics: Metrics;
+    mayReadMetrics: MetricsAccess;
     config: Pick<Config, 'baseDomain'>;
     authority: () => PublishedAuthority | undefined;
   },
@@ -89,6 +91,11 @@ export function openRoutes(
     .all(notAllowed('POST'));
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', readiness);
+  // For any other caller, this path does not exist here.
+  app.get('/metrics', async (req, res, next) => {
+    if (!parts.mayReadMetrics(req)) return next();
+    res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
   bindDocumentation(app);
   bindPublishedAuthority(app, parts.authority);
   bindTrustPage(app, parts.authority);

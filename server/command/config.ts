@@ -11,6 +11,7 @@ import { OperatorError } from '../errors.ts';
 import { prepareConnections } from '../forward/connection.ts';
 import { loadCertificate } from '../http/certificate.ts';
 import { listen } from '../http/listen.ts';
+import { openMetricsAccess } from '../http/metrics-access.ts';
 import { isLoopback } from '../lib/host.ts';
 import { missingUserSentence } from '../network/missing-user.ts';
 import { databasePath } from '../store/data-directory.ts';
@@ -68,6 +69,7 @@ export async function readSettingFaults(
     faults: [
       ...(await tryOut(config, 'tlsCertificate', () => tls && loadCertificate(tls))),
       ...(await tryOut(config, 'upstreamCa', () => prepareConnections(config))),
+      ...(await tryOut(config, 'metricsTokenFile', () => openMetricsAccess(config))),
       ...(await tryOut(config, 'consoleHost', () => (isLoopback(consoleHost) ? undefined : assertUser(dataDir)))),
     ],
   };

@@ -28,6 +28,11 @@ export function withSettingOptions(command: Command): Command {
     .option('--plain-http', 'allow HTTP without encryption on a --host that other machines reach')
     .option('--upstream-proxy <url>', 'the HTTP proxy between the gateway and the upstream')
     .option('--upstream-ca <file>', 'a file of certificates to trust for the upstream, in place of the usual ones')
+    .option(
+      '--metrics-from <networks>',
+      'the addresses or networks of other machines that may read /metrics, such as "192.168.1.20, 10.0.0.0/24"',
+    )
+    .option('--metrics-token-file <file>', 'a file with the token with which other machines may read /metrics')
     .addOption(
       new Option('--log-level <level>', 'the lowest level that goes to the log (default: info)').choices([
         'debug',

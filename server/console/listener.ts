@@ -62,6 +62,7 @@ export interface ConsoleListenerParts extends Pick<
   | 'store'
   | 'log'
   | 'metrics'
+  | 'mayReadMetrics'
   | 'health'
   | 'upstreams'
   | 'days'

@@ -10,6 +10,7 @@ import type { HealthView } from '../contract/machine.ts';
 import type { NetworkTestView, NetworkView } from '../contract/network.ts';
 import type { SettingView } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
+import type { MetricsAccess } from '../http/metrics-access.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -58,6 +59,8 @@ export interface ConsoleParts {
   readonly store: Store;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Whether another machine may read the metrics. */
+  readonly mayReadMetrics: MetricsAccess;
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly attempts: Attempts;

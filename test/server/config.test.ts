@@ -29,6 +29,7 @@ test('a flag overrides the variable, the variable the file, and the file the def
     host: '127.0.0.3',
     baseDomain: '',
     connectionsPerAddress: 512,
+    metricsFrom: '',
     logLevel: 'info',
   });
   expect(settings).toEqual(
@@ -122,6 +123,8 @@ describe('an unknown or bad setting is an error that names it', () => {
     ['a base domain that is a number', { baseDomain: '1207' }, {}, /baseDomain in .* a domain name/],
     ['a base domain with a label of 64 letters', { baseDomain: 'a'.repeat(64) }, {}, /baseDomain in .* a domain name/],
     ['a base domain with an empty label', { baseDomain: 'tills..com' }, {}, /baseDomain in .* a domain name/],
+    ['a network that does not exist', { metricsFrom: '10.0.0.0/33' }, {}, /metricsFrom in .*: it must be addresses/],
+    ['a name instead of a network', { metricsFrom: '10.0.0.1,prometheus' }, {}, /metricsFrom in .*: it must be addre/],
     ['one port for both', { port: 7411 }, {}, /^port and consolePort are both 7411: /],
     ['an empty path', { tlsCertificate: '' }, {}, /tlsCertificate in settings\.json is "": it must be the path/],
     ['a path that is not a text', { tlsKey: 1 }, {}, /tlsKey in settings\.json is 1: it must be the path/],
