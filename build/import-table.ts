@@ -38,6 +38,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'machine-watch': [...foundation, 'store', 'bad-news'],
   scrubber: [...foundation, 'store'],
   'amount-filler': [...foundation, 'store'],
+  backups: [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // code that both listeners use
   network: [...storage, 'http'],
@@ -61,6 +62,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'machine-watch',
     'scrubber',
     'amount-filler',
+    'backups',
   ], // only this file connects the parts with each other
   command: [
     ...storage,
@@ -99,6 +101,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   alerts: [],
   setup: ['tasks'], // entries in the log of acts can refer to tasks
   network: [],
+  backups: [],
   certifications: [],
   people: [],
   days: ['records'],

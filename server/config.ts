@@ -56,6 +56,8 @@ const networks = z
   .refine((text) => text === '' || text.split(',').every((each) => findNetwork(each) !== undefined), {
     error: 'it must be addresses or networks with commas between them, such as 192.168.1.20, 10.0.0.0/24',
   });
+const FOLDER_FAULT = 'it must be the path of a folder';
+const folder = z.string({ error: FOLDER_FAULT }).min(1, FOLDER_FAULT).optional();
 const PROXY_FAULT = 'it must be the address of a proxy, such as http://proxy.example.com:3128';
 const proxy = z.string({ error: PROXY_FAULT }).refine(isProxy, { error: PROXY_FAULT }).optional();
 
@@ -89,6 +91,8 @@ const SETTINGS = {
   upstreamCa: { schema: path, fallback: undefined, isPath: true },
   metricsFrom: { schema: networks, fallback: '' },
   metricsTokenFile: { schema: path, fallback: undefined, isPath: true },
+  backupFolder: { schema: folder, fallback: undefined, isPath: true },
+  backupKeep: { schema: wholeNumber(1, 10_000), fallback: 14 },
   logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
 } as const;
 
@@ -129,6 +133,10 @@ export interface Config {
   readonly metricsFrom?: string;
   /** The file with the token of the programs that may read the metrics. Undefined without a token. */
   readonly metricsTokenFile?: string | undefined;
+  /** The folder of scheduled backups. Undefined if the gateway makes none. */
+  readonly backupFolder?: string | undefined;
+  /** Number of scheduled backups that stay in the folder. */
+  readonly backupKeep?: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** All settings with their sources, for display; secrets are masked. */
   readonly settings?: readonly SettingView[];

@@ -7,6 +7,7 @@ import { openAlerter } from './alert/alerter.ts';
 import { prepareSend } from './alert/send.ts';
 import { openAmountFiller } from './amount-filler.ts';
 import { openApiListener } from './api/listener.ts';
+import { openBackups } from './backups.ts';
 import { causeSentence } from './cause.ts';
 import { openCertify } from './certify/certify.ts';
 import type { Config } from './config.ts';
@@ -29,7 +30,7 @@ import type { Interfaces, Resolve } from './lib/own-address.ts';
 import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
-import { addAlertGauges, addTaskGauge, openMetrics } from './metrics.ts';
+import { addAlertGauges, addBackupGauge, addTaskGauge, openMetrics } from './metrics.ts';
 import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
@@ -257,7 +258,22 @@ export async function openGateway(
       onFault: (error) => onFault('alerts', error),
     });
     parts.push(() => alerter.close());
+    const backups = openBackups({
+      store,
+      clock,
+      folder: config.backupFolder,
+      keep: config.backupKeep ?? Infinity,
+      onChange: () => todo?.noteChange(),
+      onMade(path, isOnDataDisk) {
+        if (isOnDataDisk)
+          log.warn({ path }, 'a backup was made on the disk of the data; choose a folder on another disk');
+        else log.info({ path }, 'a backup was made');
+      },
+      onFault: (error) => onFault('the daily backup', error),
+    });
+    parts.push(async () => backups.close());
     const openedTodo = openTodo({
+      backups: backups.state,
       store,
       days,
       clock,
@@ -272,6 +288,10 @@ export async function openGateway(
     todo = openedTodo;
     parts.push(() => openedTodo.close());
     addTaskGauge(metrics.registry, () => openedTodo.present());
+    addBackupGauge(metrics.registry, async () => {
+      const madeAt = await store.health.lastBackupAt();
+      return madeAt === null ? Infinity : (clock.now() - madeAt) / 1000;
+    });
     addAlertGauges(metrics, alerter.counts);
     const openedConsole = openConsoleListener({
       store,

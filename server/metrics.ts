@@ -115,6 +115,18 @@ export function addTaskGauge(registry: Registry, read: () => readonly Pick<Store
   });
 }
 
+/** Adds a gauge for the age of the last good backup. */
+export function addBackupGauge(registry: Registry, readSeconds: () => Promise<number>): void {
+  void new Gauge({
+    name: 'counterfoil_backup_age_seconds',
+    help: 'Age of the last good backup; +Inf if there has been none.',
+    registers: [registry],
+    async collect() {
+      this.set(await readSeconds());
+    },
+  });
+}
+
 /** The progress of each lane, read from the store at each scrape. */
 function addLaneGauges(store: Store, registers: Registry[]): void {
   const lane = ['administration', 'mode', 'interface'] as const;

@@ -1928,6 +1928,10 @@ export interface Catalogue {
     tlsKeyHelp: string;
     upstreamProxy: string;
     upstreamProxyHelp: string;
+    backupFolder: string;
+    backupFolderHelp: string;
+    backupKeep: string;
+    backupKeepHelp: string;
     upstreamCa: string;
     upstreamCaHelp: string;
     logLevel: string;

@@ -19,6 +19,8 @@ const KNOWN = [
   'tlsKey',
   'upstreamProxy',
   'upstreamCa',
+  'backupFolder',
+  'backupKeep',
   'logLevel',
 ] as const;
 

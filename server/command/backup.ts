@@ -38,10 +38,14 @@ Settings, certificates and logs are not in it. To restore it: stop the gateway, 
  * because a disk failure would destroy the file together with the data. Also ignores data of another schema version, because
  * this program must not change them.
  */
-async function noteBackup(file: string, { schema, programSchema }: Backup, options: CommonOptions): Promise<void> {
+async function noteBackup(
+  file: string,
+  { schema, programSchema, newestRecordId }: Backup,
+  options: CommonOptions,
+): Promise<void> {
   if (schema !== programSchema || dirname(file) === resolve(dataDirectory(options.data))) return;
   try {
-    await withStore(options, (store) => store.health.noteBackup());
+    await withStore(options, (store) => store.health.noteBackup(newestRecordId));
   } catch (error) {
     console.error(`The backup is good, but its time could not be stored: ${String(error)}`);
   }

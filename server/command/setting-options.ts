@@ -32,6 +32,8 @@ export function withSettingOptions(command: Command): Command {
       '--metrics-from <networks>',
       'the addresses or networks of other machines that may read /metrics, such as "192.168.1.20, 10.0.0.0/24"',
     )
+    .option('--backup-folder <folder>', 'the folder of a daily backup, on another disk (default: no daily backup)')
+    .option('--backup-keep <number>', 'the number of daily backups to keep (default: 14)')
     .option('--metrics-token-file <file>', 'a file with the token with which other machines may read /metrics')
     .addOption(
       new Option('--log-level <level>', 'the lowest level that goes to the log (default: info)').choices([

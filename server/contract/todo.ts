@@ -1,5 +1,6 @@
 // The to-do list: its tasks, their facts and their marks. The texts are in `task-words.ts`.
 
+import type { BackupFault } from './backups.ts';
 import type { CauseCode, ErrorCode, Interface, LaneState, Mode } from './codes.ts';
 import type { Sureness } from './gaps.ts';
 import type { ReasonCode } from './verdicts.ts';
@@ -21,6 +22,8 @@ export type TaskFact =
   | { readonly kind: 'disk_low'; readonly freeBytes: number }
   /** `lastAt` is the time of the last good backup; null if there has been none. */
   | { readonly kind: 'backup_old'; readonly lastAt: number | null }
+  /** The scheduled backup fails. `since` is the time of the first failed attempt. */
+  | { readonly kind: 'backup_failed'; readonly fault: BackupFault; readonly folder: string; readonly since: number }
   /**
    * A certificate that expires soon or has expired. `files`: it is the shop's own certificate. `own`: the gateway made it.
    * `authority`: it is the certificate of the gateway's authority.
@@ -31,7 +34,10 @@ export type TaskFact =
       readonly expiresAt: number;
       readonly isOver: boolean;
     }
-  /** A lane does not run. `cause` is null if a person paused the lane. */
+  /**
+   * A lane does not run. `cause` is null if a person paused the lane. The causes `restored` and `asking` belong to the state
+   * `paused`.
+   */
   | {
       readonly kind: 'upstream_stopped';
       readonly interface: Interface;
@@ -106,6 +112,7 @@ export const TASK_KINDS = [
   'conflicts',
   'refusals',
   'certificate_ends',
+  'backup_failed',
   'backup_old',
 ] as const satisfies readonly TaskKind[];
 
@@ -130,6 +137,7 @@ export function isUrgent(fact: TaskFact): boolean {
     case 'numbers_skipped':
     case 'conflicts':
     case 'refusals':
+    case 'backup_failed':
     case 'backup_old':
       return false;
   }

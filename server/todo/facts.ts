@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
+import type { BackupFault } from '../contract/backups.ts';
 import type { DayRules, DaySummary } from '../contract/days.ts';
 import type { GapsView } from '../contract/gaps.ts';
 import type { HealthView } from '../contract/machine.ts';
@@ -71,6 +72,21 @@ export function backupFacts(lastAt: number | null, since: number | undefined, no
   return [{ name: 'backup_old', journalId: null, fact: { kind: 'backup_old', lastAt }, digest: String(lastAt), size }];
 }
 
+/** Lists the fact that the scheduled backup fails. */
+export function backupFailureFacts(state: BackupState | undefined): FoundTask[] {
+  const { folder = '', failure = null } = state ?? {};
+  if (failure === null) return [];
+  const { fault, since } = failure;
+  const fact = { kind: 'backup_failed', fault, folder, since } as const;
+  return [{ name: 'backup_failed', journalId: null, fact, digest: digestOf([fault, folder, since]), size: [] }];
+}
+
+/** The part of the state of scheduled backups that may become a task. */
+export interface BackupState {
+  readonly folder: string;
+  readonly failure: { readonly fault: BackupFault; readonly since: number } | null;
+}
+
 export function certificateFacts(
   { certificate, authority }: Pick<NetworkView, 'certificate' | 'authority'>,
   now: number,
@@ -96,8 +112,14 @@ export function laneFacts(lanes: readonly LaneStatus[], { held }: TaskSources, n
     const facts: FoundTask[] = [];
     const add = (kind: string, fact: FoundTask['fact'], digest: string, size: readonly number[]): void =>
       void facts.push({ name: `${kind} ${id}`, journalId, fact, digest, size });
-    if (url !== null && state !== 'running' && since !== null && isLasting(state, now - since, waiting)) {
-      const code = state === 'paused' ? null : (cause?.code ?? null);
+    const code = cause === null || cause.code === 'paused' ? null : cause.code;
+    const isRestored = code === 'restored' || code === 'asking';
+    if (
+      url !== null &&
+      state !== 'running' &&
+      since !== null &&
+      (isRestored || isLasting(state, now - since, waiting))
+    ) {
       const fact = { kind: 'upstream_stopped', interface: by, state, cause: code, since, waiting } as const;
       add('upstream_stopped', fact, JSON.stringify([state, code, since]), []);
     }

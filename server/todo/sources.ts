@@ -13,6 +13,8 @@ import type { Store } from '../store/store.ts';
 import type { FoundTask } from '../store/tasks/ledger.ts';
 import {
   backupFacts,
+  backupFailureFacts,
+  type BackupState,
   certificateFacts,
   conflictFacts,
   dayFacts,
@@ -45,6 +47,8 @@ export interface SourceParts {
   readonly health: () => HealthView;
   /** The gateway's certificate and its authority. Undefined while the gateway has not opened its network yet. */
   readonly network: () => Pick<NetworkView, 'certificate' | 'authority'> | undefined;
+  /** The state of scheduled backups. Absent in a command, which makes none. */
+  readonly backups?: (() => BackupState | undefined) | undefined;
   readonly gaps: Pick<GapSearch, 'found' | 'isSearched'>;
   readonly now: () => number;
   readonly onFault: (error: unknown) => void;
@@ -69,7 +73,7 @@ export interface Sources {
   read(hasOldChanged: boolean): Promise<Finding>;
 }
 
-export function openSources({ store, days, health, network, gaps, now, onFault }: SourceParts): Sources {
+export function openSources({ store, days, health, network, backups, gaps, now, onFault }: SourceParts): Sources {
   /** By journal: what the last reading of the older days found. These are the days before the last `RECENT_DAYS` days. */
   const oldDays = new Map<number, { readonly until: string; readonly read: DaysRead }>();
   /** By journal: the dates of the days that may differ, but for which this cannot be decided now. */
@@ -190,6 +194,9 @@ export function openSources({ store, days, health, network, gaps, now, onFault }
           journalId: null,
           read: async () => backupFacts(await store.health.lastBackupAt(), await firstKeyAt(), now()),
         },
+        ...(backups === undefined
+          ? []
+          : [{ kinds: ['backup_failed'], journalId: null, read: () => backupFailureFacts(backups()) } as const]),
         ...(certificates === undefined
           ? []
           : [

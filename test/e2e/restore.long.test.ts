@@ -85,48 +85,50 @@ async function deliverAll(dataDir: string): Promise<void> {
   await store.close();
 }
 
-test(`a store of ${RECORDS} records is backed up under load, and restored on an empty machine`, async ({
-  onTestFinished,
-}) => {
-  const { site: old, key, upstream } = await openStore(onTestFinished, 'accept');
-  await fillStore(old.dataDir, RECORDS);
-  await deliverAll(old.dataDir);
-  const gateway = await old.startGateway();
-  const bodies = new Map<string, string>();
-  const file = join(temporaryFolder(), 'backup.db');
-  let isBackedUp = false;
-  const slowest = { ms: 0 };
-  const selling = (async () => {
-    for (let i = 1; !isBackedUp; i++) {
-      const began = performance.now();
-      await sell(gateway.url, key, [`load-${i}`], bodies);
-      slowest.ms = Math.max(slowest.ms, performance.now() - began);
-    }
-  })();
-  const startedAt = performance.now();
-  expect(await old.run('backup', file)).toMatchObject({ code: 0, stderr: '' });
-  const backedUpAt = performance.now();
-  isBackedUp = true;
-  await selling;
-  await upstream.waitUntil(({ records }) => records === bodies.size);
-  await gateway.stop();
+test(
+  `a store of ${RECORDS} records is backed up under load, and restored on an empty machine`,
+  { timeout: 900_000 },
+  async ({ onTestFinished }) => {
+    const { site: old, key, upstream } = await openStore(onTestFinished, 'accept');
+    await fillStore(old.dataDir, RECORDS);
+    await deliverAll(old.dataDir);
+    const gateway = await old.startGateway();
+    const bodies = new Map<string, string>();
+    const file = join(temporaryFolder(), 'backup.db');
+    let isBackedUp = false;
+    const slowest = { ms: 0 };
+    const selling = (async () => {
+      for (let i = 1; !isBackedUp; i++) {
+        const began = performance.now();
+        await sell(gateway.url, key, [`load-${i}`], bodies);
+        slowest.ms = Math.max(slowest.ms, performance.now() - began);
+      }
+    })();
+    const startedAt = performance.now();
+    expect(await old.run('backup', file)).toMatchObject({ code: 0, stderr: '' });
+    const backedUpAt = performance.now();
+    isBackedUp = true;
+    await selling;
+    await upstream.waitUntil(({ records }) => records === bodies.size);
+    await gateway.stop();
 
-  const site = await openTestSite(onTestFinished);
-  const beganAt = performance.now();
-  const { records } = (await site.runJson('restore', file, '--new-identity')) as { records: number };
-  const restoredAt = performance.now();
-  const restored = await site.startGateway();
-  const readyAt = performance.now();
-  await sell(restored.url, key, ['after'], bodies);
-  await upstream.waitUntil((summary) => summary.records === bodies.size);
-  const forwardedAt = performance.now();
-  expect(records).toBeGreaterThanOrEqual(RECORDS);
-  await expect.poll(() => laneOf(site)).toMatchObject({ state: 'running', waiting: 0 });
-  expectInEffect(upstream, bodies);
-  for (const { statuses } of upstream.effects) expect(statuses).toMatchObject({ IGNORED: 0 });
-  await restored.stop();
-  const seconds = (from: number, to: number): string => `${((to - from) / 1000).toFixed(1)} s`;
-  console.log(
-    `${records} records: backed up in ${seconds(startedAt, backedUpAt)} with ${bodies.size} sales at the same time (slowest answer ${slowest.ms.toFixed(0)} ms), restored in ${seconds(beganAt, restoredAt)}, ready after ${seconds(restoredAt, readyAt)}, forwards after ${seconds(readyAt, forwardedAt)}`,
-  );
-});
+    const site = await openTestSite(onTestFinished);
+    const beganAt = performance.now();
+    const { records } = (await site.runJson('restore', file, '--new-identity')) as { records: number };
+    const restoredAt = performance.now();
+    const restored = await site.startGateway();
+    const readyAt = performance.now();
+    await sell(restored.url, key, ['after'], bodies);
+    await upstream.waitUntil((summary) => summary.records === bodies.size);
+    const forwardedAt = performance.now();
+    expect(records).toBeGreaterThanOrEqual(RECORDS);
+    await expect.poll(() => laneOf(site)).toMatchObject({ state: 'running', waiting: 0 });
+    expectInEffect(upstream, bodies);
+    for (const { statuses } of upstream.effects) expect(statuses).toMatchObject({ IGNORED: 0 });
+    await restored.stop();
+    const seconds = (from: number, to: number): string => `${((to - from) / 1000).toFixed(1)} s`;
+    console.log(
+      `${records} records: backed up in ${seconds(startedAt, backedUpAt)} with ${bodies.size} sales at the same time (slowest answer ${slowest.ms.toFixed(0)} ms), restored in ${seconds(beganAt, restoredAt)}, ready after ${seconds(restoredAt, readyAt)}, forwards after ${seconds(readyAt, forwardedAt)}`,
+    );
+  },
+);

@@ -30,6 +30,7 @@ test('a flag overrides the variable, the variable the file, and the file the def
     baseDomain: '',
     connectionsPerAddress: 512,
     metricsFrom: '',
+    backupKeep: 14,
     logLevel: 'info',
   });
   expect(settings).toEqual(

@@ -24,6 +24,14 @@ const FORMS = [
   ],
   [{ kind: 'clock_wrong' }, 'The clock of this machine is wrong.'],
   [{ kind: 'disk_low', freeBytes: 9e8 }, 'The disk is nearly full: 900 MB free. Tills can still sell.'],
+  [
+    { kind: 'backup_failed', fault: 'unreachable', folder: '/mnt/share', since: AT },
+    'The daily backup has failed since 4 Nov, 16:30: the folder /mnt/share cannot be reached. Tills are not affected.',
+  ],
+  [
+    { kind: 'backup_failed', fault: 'full', folder: '/mnt/share', since: AT },
+    'The daily backup has failed since 4 Nov, 16:30: the disk of /mnt/share is full. Tills are not affected.',
+  ],
   [{ kind: 'backup_old', lastAt: null }, 'There is no backup of the data.'],
   [{ kind: 'backup_old', lastAt: AT }, 'The last backup is from Wed, 4 Nov 2026.'],
   [

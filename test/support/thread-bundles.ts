@@ -9,7 +9,7 @@ import type { TestProject } from 'vitest/node';
 import shipped from '../../build/vite.node.config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const THREADS = ['writer', 'reader', 'comparer', 'examiner', 'copier'];
+const THREADS = ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper'];
 
 export default async function setup(project: TestProject): Promise<void> {
   await bundleThreads();

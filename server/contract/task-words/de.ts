@@ -41,6 +41,13 @@ export const DE: Words = {
       lastAt === null ? 'Es gibt keine Sicherung der Daten.' : `Die letzte Sicherung ist vom ${x.date(x.day(lastAt))}.`,
     action: 'Eine Sicherung auf einer anderen Festplatte erstellen.',
   }),
+  backup_failed: ({ fault, folder, since }, x) => ({
+    what: `Die tägliche Sicherung schlägt seit ${x.time(since)} fehl: ${{ unreachable: `Der Ordner ${folder} ist nicht erreichbar`, full: `Die Festplatte von ${folder} ist voll`, forbidden: `Das Gateway darf nicht in ${folder} schreiben`, read_only: `Die Festplatte von ${folder} ist schreibgeschützt`, other: `In ${folder} ist ein Fehler aufgetreten` }[fault]}. Die Kassen sind nicht betroffen.`,
+    action:
+      fault === 'full'
+        ? 'Dort Platz schaffen. Das Gateway versucht es automatisch erneut.'
+        : 'Den Ordner prüfen. Das Gateway versucht es automatisch erneut.',
+  }),
   certificate_ends: ({ of, expiresAt, isOver }, x) => ({
     what: `${{ files: 'Das Zertifikat des Geschäfts', own: 'Das Zertifikat des Gateways', authority: 'Die Zertifizierungsstelle des Gateways' }[of]} ${isOver ? 'ist abgelaufen:' : 'läuft ab:'} ${x.date(x.day(expiresAt))}.${isOver ? ' Kassen können sich nicht über HTTPS verbinden.' : ''}`,
     action: {
@@ -52,6 +59,16 @@ export const DE: Words = {
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' der früheren Schnittstelle' : '';
     const left = ` ${deSales(waiting, x)}${earlier} ${waiting === 1 ? 'wartet' : 'warten'}; nichts geht verloren.`;
+    if (cause === 'restored')
+      return {
+        what: `Die Daten wurden aus einer Sicherung wiederhergestellt, und noch wird nichts weitergeleitet.${left}`,
+        action: 'Das Gateway anhalten, das die Sicherung erstellt hat. Das danach bestätigen.',
+      };
+    if (cause === 'asking')
+      return {
+        what: `Das Gateway fragt die Zentrale seit ${x.time(since)} nach wiederhergestellten Verkäufen.${left}`,
+        action: 'Die Verbindung prüfen, oder das Weiterleiten fortsetzen, um ohne Nachfrage zu senden.',
+      };
     if (state === 'paused')
       return {
         what: `Die Weiterleitung ist seit ${x.time(since)} angehalten.${left}`,

@@ -37,6 +37,13 @@ export const EN: Words = {
     what: lastAt === null ? 'There is no backup of the data.' : `The last backup is from ${x.date(x.day(lastAt))}.`,
     action: 'Make a backup on another disk.',
   }),
+  backup_failed: ({ fault, folder, since }, x) => ({
+    what: `The daily backup has failed since ${x.time(since)}: ${{ unreachable: `the folder ${folder} cannot be reached`, full: `the disk of ${folder} is full`, forbidden: `the gateway may not write to ${folder}`, read_only: `the disk of ${folder} is read-only`, other: `an error occurred in ${folder}` }[fault]}. Tills are not affected.`,
+    action:
+      fault === 'full'
+        ? 'Free space there. The gateway tries again automatically.'
+        : 'Check the folder. The gateway tries again automatically.',
+  }),
   certificate_ends: ({ of, expiresAt, isOver }, x) => ({
     what: `${{ files: 'The certificate of the shop', own: 'The certificate of the gateway', authority: 'The certificate authority of the gateway' }[of]} ${isOver ? 'expired' : 'expires'} on ${x.date(x.day(expiresAt))}.${isOver ? ' Tills cannot connect by HTTPS.' : ''}`,
     action: {
@@ -48,6 +55,16 @@ export const EN: Words = {
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' of the earlier interface' : '';
     const left = ` ${enSales(waiting, x)}${earlier} ${waiting === 1 ? 'waits' : 'wait'}; nothing is lost.`;
+    if (cause === 'restored')
+      return {
+        what: `The data were restored from a backup, and nothing is forwarded yet.${left}`,
+        action: 'Stop the gateway that made the backup. Then confirm it.',
+      };
+    if (cause === 'asking')
+      return {
+        what: `The gateway has been asking the upstream for restored sales since ${x.time(since)}.${left}`,
+        action: 'Check the connection, or resume forwarding to send without asking.',
+      };
     if (state === 'paused')
       return { what: `Forwarding has been paused since ${x.time(since)}.${left}`, action: 'Resume forwarding.' };
     if (state === 'line down')

@@ -38,6 +38,13 @@ export const NL: Words = {
       lastAt === null ? 'Er is geen back-up van de gegevens.' : `De laatste back-up is van ${x.date(x.day(lastAt))}.`,
     action: 'Maak een back-up op een andere schijf.',
   }),
+  backup_failed: ({ fault, folder, since }, x) => ({
+    what: `De dagelijkse back-up mislukt sinds ${x.time(since)}: ${{ unreachable: `de map ${folder} is niet bereikbaar`, full: `de schijf van ${folder} is vol`, forbidden: `de gateway mag niet in ${folder} schrijven`, read_only: `de schijf van ${folder} is alleen-lezen`, other: `er ging iets mis in ${folder}` }[fault]}. Kassa’s merken hier niets van.`,
+    action:
+      fault === 'full'
+        ? 'Maak daar ruimte. De gateway probeert het vanzelf opnieuw.'
+        : 'Controleer de map. De gateway probeert het vanzelf opnieuw.',
+  }),
   certificate_ends: ({ of, expiresAt, isOver }, x) => ({
     what: `${{ files: 'Het certificaat van de winkel', own: 'Het certificaat van de gateway', authority: 'De certificaatautoriteit van de gateway' }[of]} ${isOver ? 'is verlopen op' : 'verloopt op'} ${x.date(x.day(expiresAt))}.${isOver ? ' Kassa’s kunnen niet via HTTPS verbinden.' : ''}`,
     action: {
@@ -49,6 +56,16 @@ export const NL: Words = {
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' van de oudere koppeling' : '';
     const left = ` ${nlSales(waiting, x)}${earlier} ${waiting === 1 ? 'wacht' : 'wachten'}; er gaat niets verloren.`;
+    if (cause === 'restored')
+      return {
+        what: `De gegevens zijn uit een back-up teruggezet en er wordt nog niets doorgestuurd.${left}`,
+        action: 'Stop de gateway die de back-up heeft gemaakt. Bevestig dat daarna.',
+      };
+    if (cause === 'asking')
+      return {
+        what: `De gateway vraagt de centrale sinds ${x.time(since)} naar teruggezette verkopen.${left}`,
+        action: 'Controleer de verbinding, of hervat het doorsturen om zonder te vragen te sturen.',
+      };
     if (state === 'paused')
       return {
         what: `Het doorsturen is sinds ${x.time(since)} gepauzeerd.${left}`,

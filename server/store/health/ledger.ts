@@ -16,8 +16,8 @@ export interface HealthLedger {
   noteSleep(sleep: Sleep): Promise<void>;
   /** When the last good backup was made, in epoch milliseconds; null without a backup. */
   lastBackupAt(): Promise<number | null>;
-  /** Stores that a good backup was made now. */
-  noteBackup(): Promise<void>;
+  /** Stores that a good backup was made now. `newestRecordId` is the newest record in it; 0 without records. */
+  noteBackup(newestRecordId: number): Promise<void>;
   /** Why the store accepts no records now; undefined while it accepts them. */
   trouble(): StoreTrouble | undefined;
   /** The schema of the data and the size of its files. */

@@ -29,6 +29,7 @@ import { compactDeliveries } from './migrations/0022-compact-deliveries.ts';
 import { addDeclaredAmounts } from './migrations/0023-declared-amounts.ts';
 import { addRefusalFaults } from './migrations/0024-refusal-faults.ts';
 import { addRestores } from './migrations/0025-restores.ts';
+import { addBackupFiles } from './migrations/0026-backup-files.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -57,6 +58,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addDeclaredAmounts,
   addRefusalFaults,
   addRestores,
+  addBackupFiles,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

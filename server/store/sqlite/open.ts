@@ -6,6 +6,7 @@ import { machineClock } from '../../lib/clock.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
 import { openAlertLedger } from './alerts/ledger.ts';
 import { openAmountLedger } from './amounts/ledger.ts';
+import { openBackupLedger } from './backups/ledger.ts';
 import { openCertificationLedger } from './certifications/ledger.ts';
 import { openCheckLedger } from './checks/ledger.ts';
 import { openDayLedger } from './days/ledger.ts';
@@ -233,7 +234,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       tell,
       now,
     };
+    const backups = openBackupLedger({ ...parts, dataDir });
+    closing.push(() => backups.close());
     return {
+      backups,
       records: openRecordLedger({ ...parts, groups, comparisons, trouble, cursorSecret }),
       amounts: openAmountLedger(parts),
       outbox: openOutboxLedger({ ...parts, cache, isServed: () => role === 'gateway' || isOwned(dataDir) }),

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 
+import { BACKUP_FAULTS } from '../../contract/backups.ts';
 import { CAUSE_CODES, ERROR_CODES, type ErrorCode, INTERFACES, LANE_STATES } from '../../contract/codes.ts';
 import { SURENESS } from '../../contract/gaps.ts';
 import type { TaskFact } from '../../contract/todo.ts';
@@ -19,6 +20,7 @@ export const taskFact = z.discriminatedUnion('kind', [
   of('clock_wrong', {}),
   of('disk_low', { freeBytes: z.number() }),
   of('backup_old', { lastAt: z.number().nullable() }),
+  of('backup_failed', { fault: z.enum(BACKUP_FAULTS), folder: z.string(), since: z.number() }),
   of('certificate_ends', {
     of: z.enum(['files', 'own', 'authority']),
     expiresAt: z.number(),

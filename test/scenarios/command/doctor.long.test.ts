@@ -60,7 +60,7 @@ async function openShop(dataDir = temporaryFolder(), flags: Readonly<Record<stri
   const key = await makeKey(store, 'Till 1', { secret });
   const to = { kind: 'set upstream', upstream: { url: upstream.url, token: generateSecret('production') } } as const;
   await store.outbox.performAct(LANE, to, 'test');
-  await store.health.noteBackup();
+  await store.health.noteBackup(0);
   const sell = async (id: string, object = '{}'): Promise<number> => {
     const timestamp = `${new Date().toISOString().slice(0, 19)}Z`;
     return (await postBody(gateway.apiUrl, secret, bodyOf({ external_id: id, timestamp, object }))).status;
@@ -218,7 +218,7 @@ const TROUBLES: readonly Trouble[] = [
     name: 'an examination that never ends',
     plant: async ({ store }) => {
       await store.health.scrubSlice();
-      await store.health.noteBackup();
+      await store.health.noteBackup(0);
     },
     after: 31 * DAY,
     found: ['store', 'backup'],

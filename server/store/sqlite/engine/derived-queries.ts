@@ -7,6 +7,7 @@ import type { Journal } from '../../../contract/setup.ts';
 import type { HeldAt, RecordAct, LaneStatus } from '../../outbox/ledger.ts';
 import type { JournalCounts, RecordFilter } from '../../records/ledger.ts';
 import { listTypesWithoutRule, suggestAmount } from '../amounts/suggestion.ts';
+import { openOnlyHereReader } from '../backups/backup-file.ts';
 import { openAnswerReader, openDayRecordReader, openOriginalFinder, openPlaceFinder } from '../days/day-record.ts';
 import { openDaySumReader } from '../days/single-day.ts';
 import { openSoldIdReader } from '../days/sold-id.ts';
@@ -52,6 +53,7 @@ export function openDerivedQueries(db: Connection) {
     planRecordAct: (laneId: number, act: RecordAct): ActStep[] => planRecordAct(db, laneId, act),
     readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
     listJournals: (): Journal[] => listJournals(db),
+    countOnlyHere: openOnlyHereReader(db),
     getOverview: openOverviewReader(db),
     listTypesWithoutRule: (administration: string): string[] => listTypesWithoutRule(db, administration),
     suggestAmount: (administration: string, type: string): AmountSuggestion | undefined =>

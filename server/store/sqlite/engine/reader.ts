@@ -17,6 +17,7 @@ import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
 import type { StoredTask } from '../../tasks/ledger.ts';
 import { openFillReader } from '../amounts/fill.ts';
 import { listAmountRules } from '../amounts/rule.ts';
+import { type BackupFileRow, listBackupFiles } from '../backups/backup-file.ts';
 import { getCertification, listCertifications } from '../certifications/certification.ts';
 import { listOpenChecks } from '../checks/check.ts';
 import { openQuietReader } from '../glance/quiet.ts';
@@ -85,6 +86,7 @@ const operations = {
   describeTables: (): TableFacts => describeTables(db),
   readSchema: (): number => schemaVersion(db),
   readScrub: (): ScrubState => readScrub(db),
+  listBackupFiles: (): BackupFileRow[] => listBackupFiles(db),
   readLastBackup: (): number | null => readLastBackup(db),
   listTasks: (): StoredTask[] => listTasks(db),
   readScrubSlice: openScrubReader(db),

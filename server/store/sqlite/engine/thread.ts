@@ -1,4 +1,5 @@
-// Calls operations of another thread by name. They run one at a time, in the order of the calls. An error keeps its code, so
+// Calls operations of another thread by name. They begin in the order of the calls. An operation that returns a promise may
+// still run when the next one begins. An error keeps its code, so
 // that the caller can classify it.
 
 import { extname } from 'node:path';
@@ -59,7 +60,7 @@ export interface Thread<T extends Operations> {
  * this file, so this works from the source and from the bundle.
  */
 export async function startThread<T extends Operations>(
-  name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier',
+  name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier' | 'keeper',
   data: unknown,
   memoryMiB: number,
 ): Promise<Thread<T>> {
@@ -129,12 +130,21 @@ export async function startThread<T extends Operations>(
 /** Called in the thread. Reports that the thread is ready, then answers calls with `operations` until `close` has run. */
 export function answerCalls(operations: Operations & { close: () => void }): void {
   const port = parentPort as MessagePort; // this function runs only in a thread that `startThread` began
+  const answer = (id: number, result: unknown): void =>
+    port.postMessage({ kind: 'result', id, result } satisfies Answer);
+  const fail = (id: number, error: unknown): void =>
+    port.postMessage({ kind: 'failure', id, error: describeFailure(error) } satisfies Answer);
   port.on('message', ({ id, operation, args }: Request) => {
     try {
       const result = (operations[operation] as (...args: unknown[]) => unknown)(...args);
-      port.postMessage({ kind: 'result', id, result } satisfies Answer);
+      if (result instanceof Promise)
+        result.then(
+          (value) => answer(id, value),
+          (error: unknown) => fail(id, error),
+        );
+      else answer(id, result);
     } catch (error) {
-      port.postMessage({ kind: 'failure', id, error: describeFailure(error) } satisfies Answer);
+      fail(id, error);
     }
     if (operation === 'close') port.close();
   });

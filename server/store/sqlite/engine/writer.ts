@@ -42,6 +42,7 @@ import {
   setMail,
 } from '../alerts/receiver.ts';
 import { openAmountFill } from '../amounts/fill.ts';
+import { beginBackupFile, endBackupFile, forgetBackupFile } from '../backups/backup-file.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
 import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
@@ -276,7 +277,11 @@ const operations = {
   confirmClock: (now: number): void => write(() => records.confirmClock(now)),
   noteLane: (laneId: number, note: LaneNote): void => write(() => noteLane(db, laneId, note)),
   noteSleep: (sleep: Sleep): void => write(() => noteSleep(db, sleep)),
-  noteBackup: (at: number): void => write(() => noteBackup(db, at)),
+  noteBackup: (at: number, newestRecordId: number): void => write(() => noteBackup(db, at, newestRecordId)),
+  beginBackupFile: (file: string, now: number): void => write(() => beginBackupFile(db, file, now)),
+  endBackupFile: (file: string, bytes: number, modifiedAt: number): void =>
+    write(() => endBackupFile(db, file, bytes, modifiedAt)),
+  forgetBackupFile: (file: string): void => write(() => forgetBackupFile(db, file)),
 
   listReceivers: (): StoredReceiver[] => listReceivers(db, seal),
   addReceiver: (receiver: NewReceiver, actor: string, now: number): number | undefined =>

@@ -20,8 +20,10 @@ import { basename, dirname, join, parse } from 'node:path';
 
 import Database from 'better-sqlite3';
 
+import type { BackupFault } from '../../../contract/backups.ts';
 import { OperatorError } from '../../../errors.ts';
 import { explainUnwritable, isForbidden } from '../../../lib/permission.ts';
+import type { BackupProgress } from '../../backups/ledger.ts';
 import type { CopierOperations } from '../engine/copier.ts';
 import { type Connection, databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
@@ -35,6 +37,8 @@ import { syncFile } from './sync.ts';
 export interface Backup {
   readonly bytes: number;
   readonly records: number;
+  /** The id of the newest record; 0 without records. */
+  readonly newestRecordId: number;
   /** The newest schema version that this program knows. */
   readonly programSchema: number;
   /** The schema version of the data. */
@@ -43,19 +47,32 @@ export interface Backup {
   readonly oldestProgram: number;
 }
 
-/**
- * The progress of a backup. `total` is the size of the database in bytes. The copy may be smaller, because it has no free
- * pages.
- */
-export type BackupProgress =
-  | { readonly step: 'copy'; readonly done: number; readonly total: number }
-  | { readonly step: 'verify' };
+/** A backup could not be made, and a person can fix the reason. Threads keep the `code` of an error. */
+class BackupError extends OperatorError {
+  readonly code: BackupFault;
+  constructor(code: BackupFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
 
 type OnProgress = (progress: BackupProgress) => void;
 
 /** Interval at which the size of the growing copy is read. */
 const PROGRESS_MS = 250;
 const COPIER_MEMORY_MIB = 64;
+/** Error codes of a network share or a disk that does not answer. */
+const UNREACHABLE = new Set([
+  'EIO',
+  'ESTALE',
+  'ENOTCONN',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+  'ENODEV',
+  'ENXIO',
+  'ENOENT',
+]);
 
 /**
  * Copies the database of a data directory to a new file, readable by its owner only. Rejects with an OperatorError that says
@@ -89,11 +106,13 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     removePartial(partial);
     if (error instanceof OperatorError) throw error;
     if (classifyStorageError(error) === 'full')
-      throw new OperatorError(
+      throw new BackupError(
+        'full',
         `The disk of ${dirname(file)} became full. Nothing of the backup is left there; free some space, or choose another disk.`,
         { cause: error },
       );
-    throw new OperatorError(`The backup ${file} could not be made: ${String(error)}`, { cause: error });
+    const fault = UNREACHABLE.has(errorCode(error) ?? '') ? 'unreachable' : 'other';
+    throw new BackupError(fault, `The backup ${file} could not be made: ${String(error)}`, { cause: error });
   } finally {
     db?.close();
   }
@@ -113,16 +132,18 @@ function assertPlace(file: string): void {
     if (found !== undefined) throw alreadyExists(file);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    if (isForbidden(error)) throw new OperatorError(`${explainUnwritable(folder)} ${another}`, { cause: error });
+    if (isForbidden(error))
+      throw new BackupError('forbidden', `${explainUnwritable(folder)} ${another}`, { cause: error });
     switch (errorCode(error)) {
       case 'ENOENT':
-        throw new OperatorError(
+        throw new BackupError(
+          'unreachable',
           `The folder ${folder} does not exist. Make it first, or choose another place for the backup.`,
         );
       case 'ENOTDIR':
-        throw new OperatorError(`${folder} is not a folder. ${another}`);
+        throw new BackupError('unreachable', `${folder} is not a folder. ${another}`);
       case 'EROFS':
-        throw new OperatorError(`The folder ${folder} is on a disk that is read-only. ${another}`);
+        throw new BackupError('read_only', `The folder ${folder} is on a disk that is read-only. ${another}`);
       default:
         throw error;
     }
@@ -143,10 +164,15 @@ const OLD_PARTIAL_MS = 10 * 60_000;
 /** Suffix of a backup while it is being written. */
 const PARTIAL_END = /^\.[0-9a-f]{8}\.partial$/;
 
+/** Whether a file is a part of an unfinished backup with the name `base`. */
+export function isPartialOf(base: string, name: string): boolean {
+  return name.startsWith(base) && PARTIAL_END.test(name.slice(base.length).replace(/-journal$/, ''));
+}
+
 function removeOldPartials(file: string): void {
   const base = basename(file);
   for (const name of readdirSync(dirname(file))) {
-    if (!name.startsWith(base) || !PARTIAL_END.test(name.slice(base.length))) continue;
+    if (!isPartialOf(base, name)) continue;
     const path = join(dirname(file), name);
     const found = lstatSync(path, { throwIfNoEntry: false }); // another backup may already have removed it
     if (found !== undefined && Date.now() - found.mtimeMs > OLD_PARTIAL_MS) removePartial(path);
@@ -210,7 +236,8 @@ function countBytes(db: Connection): number {
 export function assertRoom(wanted: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < wanted)
-    throw new OperatorError(
+    throw new BackupError(
+      'full',
       `The disk of ${folder} has too little space for a backup, which needs up to ${wanted} bytes. Free some space, or choose another disk.`,
     );
 }
@@ -235,9 +262,11 @@ function verify(path: string): Backup {
     const faults = copy.pragma('quick_check(1)', { simple: true });
     if (faults !== 'ok') throw new Error(`the copy is not sound: ${String(faults)}`);
     const records = copy.prepare<[], number>('SELECT count(*) FROM records').pluck().get() ?? 0;
+    const newestRecordId = copy.prepare<[], number | null>('SELECT max(id) FROM records').pluck().get() ?? 0;
     return {
       bytes: statSync(path).size,
       records,
+      newestRecordId,
       programSchema: SCHEMA_VERSION,
       schema: schemaVersion(copy),
       oldestProgram: oldestProgram(copy),

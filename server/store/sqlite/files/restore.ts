@@ -145,13 +145,17 @@ function adapt(path: string, now: number, onProgress?: OnProgress): Omit<Restore
     const madeAt = findBackupTime(db) ?? null;
     db.transaction(() => {
       noteRestore(db, madeAt, ACTORS.commandLine, now);
-      if (madeAt !== null) noteBackup(db, madeAt);
+      if (madeAt !== null) noteBackup(db, madeAt, newestRecordId(db));
       noteFile(db, path); // the copy was read completely, so the next start need not read it again
     })();
     return { ...readContent(db), madeAt, schema, programSchema: SCHEMA_VERSION };
   } finally {
     db.close();
   }
+}
+
+function newestRecordId(db: Connection): number {
+  return db.prepare<[], number | null>('SELECT max(id) FROM records').pluck().get() ?? 0;
 }
 
 function readContent(db: Connection): Pick<Restored, 'records' | 'newestReceivedAt'> {

@@ -1,12 +1,16 @@
-// Stores when the last good backup was made. This time is stored after the backup, so a restored backup has only the time of
-// the previous backup.
+// Stores when the last good backup was made, and its newest record. This is stored after the backup, so the backup itself has
+// only the values of the previous backup.
 
 import type { Connection } from '../engine/database.ts';
 
-export function noteBackup(db: Connection, at: number): void {
-  db.prepare(
-    'INSERT INTO backups (id, made_at) VALUES (1, ?) ON CONFLICT DO UPDATE SET made_at = excluded.made_at',
-  ).run(at);
+/** `newestRecordId` is the id of the newest record in the backup; 0 without records. */
+export function noteBackup(db: Connection, at: number, newestRecordId: number): void {
+  db.prepare(`
+    INSERT INTO backups (id, made_at, newest_record_id) VALUES (1, ?, ?)
+    ON CONFLICT DO UPDATE SET made_at = excluded.made_at, newest_record_id = excluded.newest_record_id`).run(
+    at,
+    newestRecordId,
+  );
 }
 
 /** Reads the time of the last good backup in epoch milliseconds; null without one. */

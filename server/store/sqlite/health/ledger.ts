@@ -84,7 +84,7 @@ export function openHealthLedger(parts: HealthParts): HealthLedger {
     listSleeps: (range) => reading(reader.call('listSleeps', [range])),
     noteSleep: (sleep) => guard(writer.call('noteSleep', [sleep])),
     lastBackupAt: () => reading(reader.call('readLastBackup', [])),
-    noteBackup: () => guard(writer.call('noteBackup', [now()])),
+    noteBackup: (newestRecordId) => guard(writer.call('noteBackup', [now(), newestRecordId])),
     load: () => ({ waiting: groups.waiting(), unanswered: groups.unanswered(), walPages: checkpoints.walPages() }),
   };
 }

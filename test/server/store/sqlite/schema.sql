@@ -110,11 +110,19 @@ CREATE TABLE authorities (
       created_at INTEGER NOT NULL
     ) STRICT;
 
+CREATE TABLE backup_files (
+      path TEXT PRIMARY KEY,
+      begun_at INTEGER NOT NULL,
+      -- The file when it was complete. The gateway deletes it later only if it is still the same. Null until it is complete.
+      bytes INTEGER,
+      modified_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE backups (
       -- There is one at most: the last good one.
       id INTEGER PRIMARY KEY CHECK (id = 1),
       made_at INTEGER NOT NULL
-    ) STRICT;
+    , newest_record_id INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE certifications (
       id INTEGER PRIMARY KEY,

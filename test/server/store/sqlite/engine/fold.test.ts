@@ -282,6 +282,7 @@ test('the queries that do not look for a tail read nothing derived', async () =>
     describeTables: [],
     readSchema: [],
     readScrub: [],
+    listBackupFiles: [],
     readLastBackup: [],
     listTasks: [],
     readScrubSlice: [0, 1],

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { OperatorError } from '../../../../../server/errors.ts';
+import type { BackupProgress } from '../../../../../server/store/backups/ledger.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
-import { backUp, type BackupProgress } from '../../../../../server/store/sqlite/files/backup.ts';
+import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, withDatabase } from '../../../../support/old-data.ts';
 import { mountSmallDisk } from '../../../../support/small-disk.ts';

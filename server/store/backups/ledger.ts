@@ -1,0 +1,40 @@
+// Backups that the gateway makes in a folder. A separate thread does all work in the folder, because a network share may not
+// answer for minutes.
+
+export interface BackupLedger {
+  /**
+   * Makes a backup in a folder, checks it, and stores that it was made. Resolves when it is complete. Rejects with a
+   * BackupError if the folder or its disk is the reason. No part of the backup then remains.
+   */
+  make(folder: string, onProgress: (progress: BackupProgress) => void): Promise<BackupFile>;
+  /**
+   * Deletes the oldest backups of a folder until `keep` remain. Deletes only files that `make` has written and that are still
+   * the same.
+   */
+  rotate(folder: string, keep: number): Promise<void>;
+  /** Lists the complete backups that `make` has written to a folder, newest first. */
+  list(folder: string): Promise<BackupFile[]>;
+  /** Whether a folder is on the same disk as the data. Undefined if the folder cannot be reached. */
+  isOnDataDisk(folder: string): Promise<boolean | undefined>;
+  /**
+   * Counts the records of a journal that exist only on this disk: they wait or are held, and arrived after the last backup.
+   */
+  countOnlyHere(journalId: number): Promise<number>;
+  /** Ends the thread. Waits at most two seconds. */
+  close(): Promise<void>;
+}
+
+export interface BackupFile {
+  readonly path: string;
+  /** When the backup began, in epoch milliseconds. */
+  readonly begunAt: number;
+  readonly bytes: number;
+}
+
+/**
+ * The progress of a backup. `total` is the size of the database in bytes. The copy may be smaller, because it has no free
+ * pages.
+ */
+export type BackupProgress =
+  | { readonly step: 'copy'; readonly done: number; readonly total: number }
+  | { readonly step: 'verify' };

@@ -1,0 +1,51 @@
+// The keeper thread: does all work in the folder of scheduled backups. If a network share does not answer, only this thread
+// waits.
+
+import { rmSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
+
+import type { BackupFileRow } from '../backups/backup-file.ts';
+import { backUp, type Backup, isPartialOf } from '../files/backup.ts';
+import { answerCalls, threadData } from './thread.ts';
+
+const { dataDir } = threadData<{ readonly dataDir: string }>();
+
+export type MadeBackup = Backup & { readonly modifiedAt: number };
+
+/** Some file systems store the time of a change in steps of two seconds. */
+const TIME_STEP_MS = 2000;
+
+const operations = {
+  make: async (file: string, progress: MessagePort): Promise<MadeBackup> => {
+    try {
+      const backup = await backUp(dataDir, file, (step) => progress.postMessage(step));
+      return { ...backup, modifiedAt: Math.floor(statSync(file).mtimeMs) };
+    } finally {
+      progress.close();
+    }
+  },
+
+  /** Deletes a backup, unless another file has its name now. For an interrupted backup, deletes only its parts. */
+  remove: ({ path, bytes, modifiedAt }: BackupFileRow): void => {
+    if (bytes === null || modifiedAt === null) {
+      for (const name of readdirSync(dirname(path)))
+        if (isPartialOf(basename(path), name)) rmSync(join(dirname(path), name), { force: true });
+      return;
+    }
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.size !== bytes) return;
+    if (Math.abs(found.mtimeMs - modifiedAt) <= TIME_STEP_MS) rmSync(path);
+  },
+
+  isOnDataDisk: (folder: string): boolean | undefined => {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    return found && found.dev === statSync(dataDir).dev;
+  },
+
+  close: (): void => {},
+};
+
+export type KeeperOperations = typeof operations;
+
+answerCalls(operations);
