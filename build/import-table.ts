@@ -37,6 +37,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'bad-news': ['contract', 'errors', 'program', 'store'],
   'machine-watch': [...foundation, 'store', 'bad-news'],
   scrubber: [...foundation, 'store'],
+  'clock-offset': ['lib'],
   'amount-filler': [...foundation, 'store'],
   backups: [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
@@ -61,6 +62,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'via',
     'machine-watch',
     'scrubber',
+    'clock-offset',
     'amount-filler',
     'backups',
   ], // only this file connects the parts with each other

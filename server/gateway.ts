@@ -10,6 +10,7 @@ import { openApiListener } from './api/listener.ts';
 import { openBackups } from './backups.ts';
 import { causeSentence } from './cause.ts';
 import { openCertify } from './certify/certify.ts';
+import { openClockOffset } from './clock-offset.ts';
 import type { Config } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import type { NetworkTools } from './console/parts.ts';
@@ -30,11 +31,19 @@ import type { Interfaces, Resolve } from './lib/own-address.ts';
 import { linkInto, writeListening } from './listening.ts';
 import { type Log, LOG_FOLDER, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
-import { addAlertGauges, addBackupGauge, addTaskGauge, openMetrics } from './metrics.ts';
+import {
+  addAlertGauges,
+  addBackupGauge,
+  addClockGauge,
+  addTaskGauges,
+  addVerdictGauge,
+  openMetrics,
+} from './metrics.ts';
 import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
+import { openVerdictCounts } from './reconcile/verdict-counts.ts';
 import { openScrubber } from './scrubber.ts';
 import { prepareFolder } from './store/data-directory.ts';
 import type { ReadSpace } from './store/health/ledger.ts';
@@ -226,7 +235,7 @@ export async function openGateway(
     watch = machineWatch;
     parts.push(async () => machineWatch.close());
     const { health } = machineWatch;
-    const metrics = openMetrics(store, health);
+    const metrics = openMetrics(store, health, clock.now);
     const queryPauses = openQueryPauses(clock);
     const via = openVia(store.outbox);
     const certify = await openCertify({
@@ -287,8 +296,13 @@ export async function openGateway(
     });
     todo = openedTodo;
     parts.push(() => openedTodo.close());
-    addTaskGauge(metrics.registry, () => openedTodo.present());
-    addBackupGauge(metrics.registry, async () => {
+    addTaskGauges(metrics.registry, store, () => openedTodo.present());
+    addVerdictGauge(metrics.registry, openVerdictCounts({ store, days, clock }));
+    const clockOffset = openClockOffset({ clock, listenForTime });
+    parts.push(async () => clockOffset.close());
+    addClockGauge(metrics, () => clockOffset.seconds());
+    store.watch({ groupStored: (ms) => metrics.syncSeconds.observe(ms / 1000) });
+    addBackupGauge(metrics, async () => {
       const madeAt = await store.health.lastBackupAt();
       return madeAt === null ? Infinity : (clock.now() - madeAt) / 1000;
     });

@@ -2,9 +2,11 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { DELIVERY_STATES } from './contract/codes.ts';
+import { DELIVERY_STATES, type Mode } from './contract/codes.ts';
 import type { HealthView } from './contract/machine.ts';
-import { TASK_KINDS } from './contract/todo.ts';
+import { TASK_KINDS, type TaskKind } from './contract/todo.ts';
+import { type Verdict, VERDICTS } from './contract/verdicts.ts';
+import type { LaneStatus } from './store/outbox/ledger.ts';
 import type { Store } from './store/store.ts';
 import type { StoredTask } from './store/tasks/ledger.ts';
 
@@ -15,11 +17,14 @@ export interface Metrics {
   readonly refusals: Counter<'code'>;
   /** The seconds between the arrival of a call and its answer. */
   readonly intakeSeconds: Histogram;
-  /** Adds a gauge that is read at each scrape. */
-  addGauge(name: string, help: string, read: () => number): void;
+  /** The seconds in which a group of records was written and synced. */
+  readonly syncSeconds: Histogram;
+  /** Adds a gauge that is read at each scrape. If it cannot be read, the scrape leaves it out. */
+  addGauge(name: string, help: string, read: () => number | Promise<number>): void;
 }
 
-export function openMetrics(store: Store, health: () => HealthView): Metrics {
+/** `now` returns epoch milliseconds. */
+export function openMetrics(store: Store, health: () => HealthView, now: () => number = Date.now): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -41,16 +46,15 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
     registers,
   });
+  const syncSeconds = new Histogram({
+    name: 'counterfoil_store_sync_seconds',
+    help: 'Time to write a group of records, with the sync of the disk.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
   const disk = () => health().machine.disk;
-  const addGauge = (name: string, help: string, read: () => number): void =>
-    void new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+  const addGauge: Metrics['addGauge'] = (name, help, read) =>
+    addReadGauge(registry, { name, help, labels: [] }, async () => [[{}, await read()]]);
   addGauge('counterfoil_store_waiting', 'Records that wait for the writer thread.', () => store.health.load().waiting);
   addGauge(
     'counterfoil_store_wal_pages',
@@ -75,15 +79,21 @@ export function openMetrics(store: Store, health: () => HealthView): Metrics {
       return seen === null ? NaN : (seen.daysLeft ?? Infinity);
     },
   );
+  addGauge(
+    'counterfoil_database_bytes',
+    'Size of the database file and its write-ahead log.',
+    async () => (await store.health.readDatabase()).bytes,
+  );
   addGauge('counterfoil_clock_wrong', "1 while the machine's clock is wrong.", () =>
     health().machine.clock === null ? 0 : 1,
   );
-  addLaneGauges(store, registers);
+  addLaneGauges(store, registry, now);
   return {
     registry,
     records,
     refusals,
     intakeSeconds,
+    syncSeconds,
     addGauge,
   };
 }
@@ -101,63 +111,136 @@ export function addAlertGauges(
   );
 }
 
-/** Adds a gauge for the number of open tasks, by kind. */
-export function addTaskGauge(registry: Registry, read: () => readonly Pick<StoredTask, 'fact' | 'isClosed'>[]): void {
-  void new Gauge({
-    name: 'counterfoil_tasks',
-    help: 'Open tasks of the to-do list, by kind.',
-    labelNames: ['kind'],
-    registers: [registry],
-    collect() {
-      const open = read().filter(({ isClosed }) => !isClosed);
-      for (const kind of TASK_KINDS) this.set({ kind }, open.filter(({ fact }) => fact.kind === kind).length);
-    },
-  });
+/** Adds a gauge for the offset of this machine's clock. */
+export function addClockGauge({ addGauge }: Pick<Metrics, 'addGauge'>, seconds: () => number): void {
+  addGauge(
+    'counterfoil_clock_offset_seconds',
+    'How far the clock of this machine is ahead of the upstream’s clock, to about a second; NaN without an answer of an upstream on another machine in the last hour.',
+    seconds,
+  );
 }
 
 /** Adds a gauge for the age of the last good backup. */
-export function addBackupGauge(registry: Registry, readSeconds: () => Promise<number>): void {
-  void new Gauge({
-    name: 'counterfoil_backup_age_seconds',
-    help: 'Age of the last good backup; +Inf if there has been none.',
-    registers: [registry],
-    async collect() {
-      this.set(await readSeconds());
-    },
-  });
+export function addBackupGauge({ addGauge }: Pick<Metrics, 'addGauge'>, readSeconds: () => Promise<number>): void {
+  addGauge('counterfoil_backup_age_seconds', 'Age of the last good backup; +Inf if there has been none.', readSeconds);
 }
 
-/** The progress of each lane, read from the store at each scrape. */
-function addLaneGauges(store: Store, registers: Registry[]): void {
-  const lane = ['administration', 'mode', 'interface'] as const;
-  void new Gauge({
-    name: 'counterfoil_deliveries',
-    help: 'Number of records in each delivery state.',
-    labelNames: [...lane, 'state'],
-    registers,
-    async collect() {
-      for (const {
-        administration,
-        mode,
-        interface: by,
-        waiting,
-        delivered,
-        held,
-        setAside,
-      } of await store.outbox.listLaneStatus()) {
-        const counts = { waiting, delivered, held, 'set aside': setAside };
-        for (const state of DELIVERY_STATES) this.set({ administration, mode, interface: by, state }, counts[state]);
-      }
-    },
+/** Adds gauges for the to-do list: open tasks by kind, and the silent tills and differing days of each journal. */
+export function addTaskGauges(
+  registry: Registry,
+  store: Pick<Store, 'outbox'>,
+  read: () => readonly Pick<StoredTask, 'fact' | 'journalId' | 'isClosed'>[],
+): void {
+  const tasks = { name: 'counterfoil_tasks', help: 'Open tasks of the to-do list, by kind.', labels: ['kind'] };
+  addReadGauge(registry, tasks, () => {
+    const open = read().filter(({ isClosed }) => !isClosed);
+    return TASK_KINDS.map((kind) => [{ kind }, open.filter(({ fact }) => fact.kind === kind).length]);
   });
+  const addJournalGauge = (name: string, help: string, kind: TaskKind): void =>
+    addReadGauge(registry, { name, help, labels: ['administration', 'mode'] }, () => {
+      const found = read().filter(({ fact }) => fact.kind === kind);
+      return store.outbox
+        .lanes()
+        .map(({ journalId, administration, mode }) => [
+          { administration, mode },
+          found.filter((task) => task.journalId === journalId).length,
+        ]);
+    });
+  addJournalGauge(
+    'counterfoil_silent_tills',
+    'Tills that send nothing at a time when they usually sell, even if a person has marked this.',
+    'silent_till',
+  );
+  addJournalGauge(
+    'counterfoil_days_differing',
+    'Store days of any age with a final difference and without a signature, even if a person has marked this.',
+    'day_differs',
+  );
+}
+
+/** Adds a gauge for the verdicts of the last store days. */
+export function addVerdictGauge(registry: Registry, read: () => Promise<readonly VerdictCounts[]>): void {
+  const help = `Finished store days among the last ${COUNTED_DAYS}, by verdict. Read at most once a minute.`;
+  const labels = ['administration', 'mode', 'verdict'];
+  addReadGauge(registry, { name: 'counterfoil_days', help, labels }, async () =>
+    (await read()).flatMap(({ administration, mode, counts }) =>
+      VERDICTS.map((verdict): Sample => [{ administration, mode, verdict }, counts[verdict]]),
+    ),
+  );
+}
+
+/** The number of store days of a journal with each verdict. */
+export interface VerdictCounts {
+  readonly administration: string;
+  readonly mode: Mode;
+  readonly counts: Readonly<Record<Verdict, number>>;
+}
+
+/** Number of finished store days whose verdicts are counted. */
+export const COUNTED_DAYS = 31;
+
+/** The progress of each lane, read from the store at each scrape. */
+function addLaneGauges(store: Store, registry: Registry, now: () => number): void {
+  let reading: Promise<readonly LaneStatus[]> | undefined;
+  /** The gauges of one scrape share one query. */
+  const list = (): Promise<readonly LaneStatus[]> =>
+    (reading ??= store.outbox.listLaneStatus().finally(() => (reading = undefined)));
+  const add = (
+    name: string,
+    help: string,
+    more: readonly string[],
+    read: (lane: LaneStatus) => readonly Sample[],
+  ): void =>
+    addReadGauge(registry, { name, help, labels: ['administration', 'mode', 'interface', ...more] }, async () =>
+      (await list()).flatMap((lane) => {
+        const { administration, mode, interface: by } = lane;
+        return read(lane).map(([labels, value]): Sample => [{ administration, mode, interface: by, ...labels }, value]);
+      }),
+    );
+  add('counterfoil_deliveries', 'Number of records in each delivery state.', ['state'], (lane) => {
+    const counts = { ...lane, 'set aside': lane.setAside };
+    return DELIVERY_STATES.map((state) => [{ state }, counts[state]]);
+  });
+  add(
+    'counterfoil_lane_up',
+    '1 while the lane forwards records; 0 while its line is down, or it is refused or paused.',
+    [],
+    ({ state }) => [[{}, state === 'running' ? 1 : 0]],
+  );
+  add('counterfoil_lane_upstream', '1 if the lane has an upstream, 0 if nobody has set one.', [], ({ url }) => [
+    [{}, url === null ? 0 : 1],
+  ]);
+  add(
+    'counterfoil_oldest_waiting_seconds',
+    'How long the oldest waiting record has waited; 0 if none waits.',
+    [],
+    ({ oldestWaitingAt }) => [[{}, oldestWaitingAt === null ? 0 : Math.max(0, (now() - oldestWaitingAt) / 1000)]],
+  );
+}
+
+/** A value of a gauge, and its labels. */
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+/**
+ * Adds a gauge that is read at each scrape. If `read` fails, the scrape has the other metrics, because somebody may be looking
+ * for the cause of a broken disk.
+ */
+function addReadGauge(
+  registry: Registry,
+  { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly string[] },
+  read: () => readonly Sample[] | Promise<readonly Sample[]>,
+): void {
   void new Gauge({
-    name: 'counterfoil_lane_up',
-    help: '1 while the lane forwards records; 0 while its line is down, or it is refused or paused.',
-    labelNames: lane,
-    registers,
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
     async collect() {
-      for (const { administration, mode, interface: by, state } of await store.outbox.listLaneStatus())
-        this.set({ administration, mode, interface: by }, state === 'running' ? 1 : 0);
+      const samples = await Promise.try(read).catch(() => []);
+      // Without an await from here on, so that a second scrape never sees half of the samples.
+      this.reset();
+      if (labels.length === 0) this.remove(); // `reset` has set it to 0
+      for (const [own, value] of samples) this.set(own, value);
     },
   });
 }

@@ -83,6 +83,8 @@ export interface StoreEvents {
 export interface StoreWatcher {
   /** Records of an interface were added to a journal; `newestId` is the id of the newest. */
   recordsAdded(journalId: number, by: Interface, newestId: number): void;
+  /** A group of records is on disk and synced. `ms` is the time from handing it to the writer. */
+  groupStored(ms: number): void;
   /** Outcomes of deliveries of this lane were stored. */
   deliveriesSettled(laneId: number): void;
   /** A report about this lane was stored. */

@@ -3,8 +3,8 @@
 
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { DiskState } from '../../server/contract/machine.ts';
-import { openMetrics } from '../../server/metrics.ts';
+import type { DiskState, HealthView } from '../../server/contract/machine.ts';
+import { addTaskGauges, openMetrics } from '../../server/metrics.ts';
 import { bodyOf, call, getRange, postBody } from '../support/http-call.ts';
 import { openTestGateway } from '../support/open-gateway.ts';
 import { openRawConnection, rawCall } from '../support/raw-call.ts';
@@ -12,6 +12,12 @@ import { openRawConnection, rawCall } from '../support/raw-call.ts';
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 const { apiUrl, consoleUrl, production } = gateway;
+
+const NO_HEALTH = (): HealthView => ({
+  trouble: null,
+  unwrittenRefusals: 0,
+  machine: { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null },
+});
 
 /** Reads the value of one metric. */
 async function metric(line: string): Promise<number> {
@@ -81,11 +87,7 @@ describe('/metrics', () => {
 
   test('a disk without a known size has no metric of its remaining time', async () => {
     const readDaysLeft = async (disk: DiskState | null): Promise<string | undefined> => {
-      const health = {
-        trouble: null,
-        unwrittenRefusals: 0,
-        machine: { disk, clock: null, walDamage: null, damaged: null, indexFault: null },
-      };
+      const health = { ...NO_HEALTH(), machine: { ...NO_HEALTH().machine, disk } };
       const { registry } = openMetrics(gateway.store, () => health);
       const text = await registry.getSingleMetricAsString('counterfoil_disk_days_left');
       return text.split(' ').at(-1);
@@ -94,6 +96,63 @@ describe('/metrics', () => {
     expect(await readDaysLeft(null)).toBe('Nan');
     expect(await readDaysLeft({ ...disk, daysLeft: null })).toBe('+Inf');
     expect(await readDaysLeft({ ...disk, daysLeft: 12 })).toBe('12');
+  });
+
+  test('measures the sync of each group of records, and the size of the database', async () => {
+    const before = await metric('counterfoil_store_sync_seconds_count');
+    await postBody(apiUrl, production.secret, bodyOf());
+    expect(await metric('counterfoil_store_sync_seconds_count')).toBe(before + 1);
+    expect(await metric('counterfoil_store_sync_seconds_sum')).toBeGreaterThan(0);
+    expect(await metric('counterfoil_database_bytes')).toBeGreaterThan(50_000);
+  });
+
+  test('says how long the oldest record of a lane has waited', async () => {
+    const name = (mode: string) =>
+      `counterfoil_oldest_waiting_seconds{administration="Bakery",mode="${mode}",interface="current"}`;
+    await postBody(apiUrl, production.secret, bodyOf());
+    const { registry } = openMetrics(gateway.store, NO_HEALTH, () => Date.now() + 3_600_000);
+    const text = await registry.getSingleMetricAsString('counterfoil_oldest_waiting_seconds');
+    const valueOf = (line: string): number =>
+      Number(
+        text
+          .split('\n')
+          .find((each) => each.startsWith(line))
+          ?.split(' ')
+          .at(-1),
+      );
+    expect(valueOf(name('production'))).toBeGreaterThan(3590);
+    expect(valueOf(name('production'))).toBeLessThan(3700);
+    expect(valueOf(name('test'))).toBe(0);
+  });
+
+  test('counts silent tills, differing days and verdicts by journal', async () => {
+    const journal = 'administration="Bakery",mode="production"';
+    const { text } = await call(`${consoleUrl}/metrics`);
+    for (const line of [
+      `counterfoil_silent_tills{${journal}} 0`,
+      `counterfoil_days_differing{${journal}} 0`,
+      `counterfoil_days{${journal},verdict="differs"} 0`,
+      `counterfoil_lane_upstream{${journal},interface="current"} 0`,
+      'counterfoil_clock_offset_seconds Nan',
+    ])
+      expect(text).toContain(`${line}\n`);
+    const { registry } = openMetrics(gateway.store, NO_HEALTH);
+    const fact = { kind: 'silent_till', till: 'Till 1', tillId: 1, since: 1, sureness: 'likely' } as const;
+    addTaskGauges(registry, gateway.store, () => [{ fact, journalId: production.journalId, isClosed: true }]);
+    expect(await registry.getSingleMetricAsString('counterfoil_silent_tills')).toContain(`{${journal}} 1`);
+    expect(await registry.getSingleMetricAsString('counterfoil_tasks')).toContain('{kind="silent_till"} 0');
+  });
+
+  test('has the other metrics while the data cannot be read', async () => {
+    const broken = () => Promise.reject(new Error('the disk failed'));
+    const store = {
+      ...gateway.store,
+      outbox: { ...gateway.store.outbox, listLaneStatus: broken },
+      health: { ...gateway.store.health, readDatabase: broken },
+    };
+    const text = await openMetrics(store, NO_HEALTH).registry.metrics();
+    expect(text).toMatch(/^counterfoil_store_taking 1$/m);
+    expect(text).not.toMatch(/^counterfoil_(database_bytes|lane_up|oldest_waiting_seconds)[ {]/m);
   });
 
   test('contains no key, no external_id and no body', async () => {

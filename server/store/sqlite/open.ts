@@ -157,10 +157,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       reserve && (await reserve.bytes()) / 2,
     );
     closing.push(() => checkpoints.close());
-    const groups = openGroupCommit((group) => {
+    const watchers: Partial<StoreWatcher>[] = [];
+    const tell: EngineParts['tell'] = (call) => {
+      for (const watcher of watchers) call(watcher);
+    };
+    const groups = openGroupCommit(async (group) => {
       const bytes = group.bodies.byteLength; // read here, because the transfer of the buffer makes it zero
+      const startedAt = performance.now();
       const results = trouble.guard(writer.call('appendGroup', [group], [group.bodies]));
       checkpoints.noteWritten(group.count, bytes);
+      await results;
+      tell((watcher) => watcher.groupStored?.(performance.now() - startedAt));
       return results;
     });
 
@@ -171,10 +178,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       () => large.close(),
     );
 
-    const watchers: Partial<StoreWatcher>[] = [];
-    const tell: EngineParts['tell'] = (call) => {
-      for (const watcher of watchers) call(watcher);
-    };
     const notes = openNotes(
       () => trouble.current() === undefined,
       async (uses, refusals, forms) => {
