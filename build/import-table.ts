@@ -49,7 +49,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   reconcile: [...storage, 'forward'], // asks the upstreams which records they have
   todo: [...storage, 'reconcile'], // makes tasks from verdicts and other stored data
   alert: [...storage, 'forward', 'todo'], // uses the same outgoing connections as `forward`
-  console: [...storage, 'todo', 'alert', 'http', 'network', 'listening', 'reconcile', 'certify'],
+  console: [...storage, 'todo', 'alert', 'http', 'network', 'listening', 'reconcile', 'certify', 'backups'],
   gateway: [
     ...storage,
     'http',

@@ -1,10 +1,9 @@
 // Makes a backup every day at a quiet time, in the folder of the setting `backupFolder`, and deletes the oldest ones. A failed
 // backup is repeated every quarter of an hour. Tills never wait for a backup.
 
-import type { BackupFault } from './contract/backups.ts';
-import { BACKUP_FAULTS } from './contract/backups.ts';
+import { BACKUP_FAULTS, type BackupFault, type BackupProgress, type BackupsView } from './contract/backups.ts';
 import type { Clock } from './lib/clock.ts';
-import type { BackupLedger, BackupProgress } from './store/backups/ledger.ts';
+import type { BackupLedger } from './store/backups/ledger.ts';
 import type { GlanceLedger } from './store/glance/ledger.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,13 +17,9 @@ const LOOK_MS = 10 * 60_000;
 const FIRST_MS = 120_000;
 const RETRY_MS = 15 * 60_000;
 
-/** The state of the backups in the folder. Times are epoch milliseconds. */
-export interface BackupState {
+/** The state of the backups in the folder. */
+export interface BackupState extends Omit<BackupsView, 'lastAt'> {
   readonly folder: string;
-  /** The progress of the running backup; null if none runs. */
-  readonly progress: BackupProgress | null;
-  /** Why the last attempt failed, and when the first failed attempt was. Null after a good backup. */
-  readonly failure: { readonly fault: BackupFault; readonly detail: string; readonly since: number } | null;
 }
 
 export interface Backups {

@@ -272,7 +272,10 @@ export async function openGateway(
       clock,
       folder: config.backupFolder,
       keep: config.backupKeep ?? Infinity,
-      onChange: () => todo?.noteChange(),
+      onChange() {
+        todo?.noteChange();
+        consoleListener?.noteTrouble(); // Today says how many records are in no backup
+      },
       onMade(path, isOnDataDisk) {
         if (isOnDataDisk)
           log.warn({ path }, 'a backup was made on the disk of the data; choose a folder on another disk');
@@ -318,6 +321,7 @@ export async function openGateway(
       dataDir: config.dataDir,
       days,
       todo: openedTodo,
+      backups,
       alerter,
       network: consoleNetwork ?? {
         view: () => networkNow().view(),

@@ -6,6 +6,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ActEntry } from '../../server/contract/acts.ts';
 import type { AlertNamesView, AlertsView } from '../../server/contract/alerts.ts';
 import type { AmountsView } from '../../server/contract/amounts.ts';
+import type { BackupsView } from '../../server/contract/backups.ts';
 import type { CertificationSummary, CertificationView } from '../../server/contract/certify.ts';
 import type { Interface } from '../../server/contract/codes.ts';
 import type { DaysView, DayView } from '../../server/contract/days.ts';
@@ -35,6 +36,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
   records: ['overview', 'records', 'tills'],
   lanes: ['overview', 'records'],
   setup: [
+    'backups',
     'session',
     'journals',
     'settings',
@@ -48,7 +50,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
     'alerts',
   ],
   refusals: ['refusals', 'overview'],
-  trouble: ['overview'],
+  trouble: ['overview', 'backups'],
   days: ['days'],
   certify: ['certifications'],
   todo: ['todo', 'acts', 'alerts'],
@@ -104,6 +106,13 @@ export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
   queryFn: ({ signal }) => get<AlertsView | AlertNamesView>('alerts', {}, signal),
   refetchInterval: 30_000,
+});
+
+/** The state of backups. Refetched often while one runs. */
+export const backupsQuery = queryOptions({
+  queryKey: ['backups'],
+  queryFn: ({ signal }) => get<BackupsView>('backups', {}, signal),
+  refetchInterval: ({ state }) => (state.data?.progress == null ? false : 500),
 });
 
 /** The lanes of a journal, taken from the answer of the overview query. */

@@ -85,6 +85,9 @@ function Today({ journalId }: { readonly journalId: number }) {
             </Text>
           )}
           <WhatToDo sentence={sentence} lane={lane} />
+          {lastRecord !== null && (
+            <Text c="dimmed">{t('onlyHere', { count: overview.onlyHere, n: formats.number(overview.onlyHere) })}</Text>
+          )}
           <WalDamage overview={overview} />
           <DamagedRecords damaged={overview.machine.damaged} isHeadline={sentence.kind === 'damaged'} />
           <IndexFault fault={overview.machine.indexFault} />

@@ -9,8 +9,10 @@ import { useTranslation } from 'react-i18next';
 import type { LaneView } from '../../server/contract/lanes.ts';
 import type { StoreTrouble } from '../../server/contract/machine.ts';
 import { actOnLane, useAct } from '../api/act.ts';
+import { send } from '../api/client.ts';
 import { waitingQuery } from '../api/queries.ts';
 import { CauseText } from '../components/cause-text.tsx';
+import { Confirmation } from '../components/confirmation.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ManagerButton, ManagersOnly } from '../components/manager-button.tsx';
@@ -147,7 +149,9 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
             {t('tryNow')}
           </ManagerButton>
         )}
-        {isPaused ? (
+        {lane.cause?.code === 'restored' ? (
+          <ConfirmRestore />
+        ) : isPaused ? (
           <ManagerButton
             leftSection={<CirclePlay size={16} aria-hidden />}
             loading={pending === 'resume'}
@@ -171,6 +175,32 @@ function LaneActs({ lane }: { readonly lane: LaneView }) {
         <ErrorAlert error={act.error} />
       </div>
     </Stack>
+  );
+}
+
+/** Confirms that only this gateway forwards the restored data. Two gateways could send the same sales twice. */
+function ConfirmRestore() {
+  const { t } = useTranslation('upstream');
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending, error } = useAct(() => send('POST', 'restore/confirm'));
+  return (
+    <>
+      <ManagerButton leftSection={<CirclePlay size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        {t('confirmRestore')}
+      </ManagerButton>
+      {isOpen && (
+        <Confirmation
+          title={t('confirmRestoreTitle')}
+          act={t('confirmRestoreAct')}
+          isPending={isPending}
+          error={error}
+          onDo={() => mutate(undefined)}
+          onClose={() => setOpen(false)}
+        >
+          {t('confirmRestoreMeans')}
+        </Confirmation>
+      )}
+    </>
   );
 }
 

@@ -13,7 +13,11 @@ export function bindOverview(routes: Routes, { store, clock, health }: ConsolePa
     const { dayRules, timeZone } = administration;
     const day = storeDayAt(now, dayRules);
     const query = { journalId, day, timeZone, now };
-    const [overview, lanes] = await Promise.all([store.glance.getOverview(query), store.outbox.listLaneStatus()]);
+    const [overview, lanes, onlyHere] = await Promise.all([
+      store.glance.getOverview(query),
+      store.outbox.listLaneStatus(),
+      store.backups.countOnlyHere(journalId),
+    ]);
     const { machine } = health();
     // If the clock is wrong, every till could seem to have been silent for years. So no till is shown as silent.
     const tills = machine.clock === null ? overview.tills : overview.tills.map((till) => ({ ...till, silence: null }));
@@ -25,6 +29,7 @@ export function bindOverview(routes: Routes, { store, clock, health }: ConsolePa
       lanes: lanesOfJournal(lanes, journalId),
       trouble: store.health.trouble() ?? null,
       machine,
+      onlyHere,
     } satisfies OverviewView);
   });
 }

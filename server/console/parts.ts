@@ -3,6 +3,7 @@
 import type { Response } from 'express';
 
 import type { Alerter } from '../alert/alerter.ts';
+import type { Backups } from '../backups.ts';
 import type { Certify } from '../certify/certify.ts';
 import type { Interface, Mode } from '../contract/codes.ts';
 import type { UpstreamCheck } from '../contract/lanes.ts';
@@ -73,6 +74,7 @@ export interface ConsoleParts {
   readonly days: Days;
   readonly network: NetworkTools;
   readonly certify: Certify;
+  readonly backups: Pick<Backups, 'state' | 'backUpNow'>;
   readonly alerter: Pick<Alerter, 'view' | 'test'>;
   readonly todo: Pick<Todo, 'list' | 'mark' | 'reopen' | 'noteSeen'>;
   readonly scheme: 'http' | 'https';

@@ -1,6 +1,8 @@
 // Backups that the gateway makes in a folder. A separate thread does all work in the folder, because a network share may not
 // answer for minutes.
 
+import type { BackupProgress } from '../../contract/backups.ts';
+
 export interface BackupLedger {
   /**
    * Makes a backup in a folder, checks it, and stores that it was made. Resolves when it is complete. Rejects with a
@@ -17,7 +19,7 @@ export interface BackupLedger {
   /** Whether a folder is on the same disk as the data. Undefined if the folder cannot be reached. */
   isOnDataDisk(folder: string): Promise<boolean | undefined>;
   /**
-   * Counts the records of a journal that exist only on this disk: they wait or are held, and arrived after the last backup.
+   * Counts the records of a journal that exist only here. They wait, are held or set aside, and arrived after the last backup.
    */
   countOnlyHere(journalId: number): Promise<number>;
   /** Ends the thread. Waits at most two seconds. */
@@ -30,11 +32,3 @@ export interface BackupFile {
   readonly begunAt: number;
   readonly bytes: number;
 }
-
-/**
- * The progress of a backup. `total` is the size of the database in bytes. The copy may be smaller, because it has no free
- * pages.
- */
-export type BackupProgress =
-  | { readonly step: 'copy'; readonly done: number; readonly total: number }
-  | { readonly step: 'verify' };

@@ -47,6 +47,7 @@ const overview = (some: Partial<OverviewView> = {}): OverviewView => ({
   lanes: [],
   outages: [],
   trouble: null,
+  onlyHere: 0,
   machine: { disk: null, clock: null, walDamage: null, damaged: null, indexFault: null },
   ...some,
 });

@@ -34,11 +34,11 @@ export function listBackupFiles(db: Connection): BackupFileRow[] {
     .all();
 }
 
-/** Returns a function that counts the records of a journal that wait or are held, and arrived after the last backup. */
+/** Returns a function that counts the records of a journal that are neither upstream nor in the last backup. */
 export function openOnlyHereReader(db: Connection): (journalId: number) => number {
   const listLanes = db.prepare<[number], number>('SELECT id FROM lanes WHERE journal_id = ?').pluck();
   const newest = db.prepare<[], number>('SELECT newest_record_id FROM backups').pluck();
-  const [waiting, held] = (['waiting', 'held'] as const).map((state) =>
+  const counts = (['waiting', 'held', 'set aside'] as const).map((state) =>
     db
       .prepare<[number, number], number>(
         `SELECT count(*) FROM deliveries WHERE lane_id = ? AND ${isInState(state)} AND record_id > ?`,
@@ -47,7 +47,9 @@ export function openOnlyHereReader(db: Connection): (journalId: number) => numbe
   );
   return (journalId) => {
     const after = newest.get() ?? 0;
-    const count = (laneId: number): number => (waiting?.get(laneId, after) ?? 0) + (held?.get(laneId, after) ?? 0);
-    return listLanes.all(journalId).reduce((sum, laneId) => sum + count(laneId), 0);
+    return listLanes
+      .all(journalId)
+      .flatMap((laneId) => counts.map((count) => count.get(laneId, after) ?? 0))
+      .reduce((sum, records) => sum + records, 0);
   };
 }

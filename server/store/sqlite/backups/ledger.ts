@@ -3,7 +3,8 @@
 import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 
-import type { BackupFile, BackupLedger, BackupProgress } from '../../backups/ledger.ts';
+import type { BackupProgress } from '../../../contract/backups.ts';
+import type { BackupFile, BackupLedger } from '../../backups/ledger.ts';
 import type { KeeperOperations } from '../engine/keeper.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import { startThread, type Thread } from '../engine/thread.ts';

@@ -20,10 +20,9 @@ import { basename, dirname, join, parse } from 'node:path';
 
 import Database from 'better-sqlite3';
 
-import type { BackupFault } from '../../../contract/backups.ts';
+import type { BackupFault, BackupProgress } from '../../../contract/backups.ts';
 import { OperatorError } from '../../../errors.ts';
 import { explainUnwritable, isForbidden } from '../../../lib/permission.ts';
-import type { BackupProgress } from '../../backups/ledger.ts';
 import type { CopierOperations } from '../engine/copier.ts';
 import { type Connection, databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';

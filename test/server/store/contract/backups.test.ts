@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import type { BackupProgress } from '../../../../server/store/backups/ledger.ts';
+import type { BackupProgress } from '../../../../server/contract/backups.ts';
 import { mountSmallDisk, remount } from '../../../support/small-disk.ts';
 import { arrivalOf, makeKey, temporaryFolder } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
@@ -99,7 +99,7 @@ describe.each(engines)('backups on $name', ({ makeSite }) => {
     expect(await backups.list(folder)).toEqual([made]);
   });
 
-  test('records exist only here while they wait or are held and arrived after the last backup', async () => {
+  test('records exist only here while they are neither upstream nor in the last backup', async () => {
     const store = await makeSite().open();
     const key = await makeKey(store);
     const sell = async (externalId: string): Promise<void> =>

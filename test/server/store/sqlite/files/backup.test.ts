@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import type { BackupProgress } from '../../../../../server/contract/backups.ts';
 import { OperatorError } from '../../../../../server/errors.ts';
-import type { BackupProgress } from '../../../../../server/store/backups/ledger.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
