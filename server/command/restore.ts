@@ -5,13 +5,25 @@ import { createInterface } from 'node:readline/promises';
 
 import type { Command } from 'commander';
 
-import { ACTORS } from '../contract/codes.ts';
+import { loadConfig } from '../config.ts';
+import { ACTORS, type Mode } from '../contract/codes.ts';
 import { dataDirectory, dataOption } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { type OpenDispatcher, prepareConnections } from '../forward/connection.ts';
+import { type Clock, machineClock } from '../lib/clock.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
+import { countUpstream } from '../reconcile/since.ts';
 import { restoreBackup, type Restored, type RestoreProgress } from '../store/data-directory.ts';
-import { type CommonOptions, formatTime, printJson, withCommonOptions, withStore } from './output.ts';
+import {
+  type CommonOptions,
+  formatTime,
+  inert,
+  optionsOfLane,
+  printJson,
+  withCommonOptions,
+  withStore,
+} from './output.ts';
 import { openProgressLine, type ProgressLine } from './progress.ts';
 
 interface RestoreOptions extends CommonOptions {
@@ -21,7 +33,7 @@ interface RestoreOptions extends CommonOptions {
 /** Asks a person a question, and resolves to the answer. Undefined if nobody can answer. */
 type Ask = ((question: string) => Promise<string>) | undefined;
 
-export function bindRestore(program: Command, ask = findAsk()): void {
+export function bindRestore(program: Command, ask = findAsk(), clock = machineClock): void {
   withCommonOptions(
     program
       .command('restore')
@@ -30,10 +42,10 @@ export function bindRestore(program: Command, ask = findAsk()): void {
       )
       .argument('[file]', 'the backup; leave it out to confirm an earlier restore')
       .option('--new-identity', 'confirm that the gateway that made the backup has stopped, and start forwarding'),
-  ).action((file: string | undefined, options: RestoreOptions) => restore(file, options, ask));
+  ).action((file: string | undefined, options: RestoreOptions) => restore(file, options, ask, clock));
 }
 
-async function restore(path: string | undefined, options: RestoreOptions, ask: Ask): Promise<void> {
+async function restore(path: string | undefined, options: RestoreOptions, ask: Ask, clock: Clock): Promise<void> {
   if (path === undefined) {
     if (options.newIdentity !== true)
       throw new UsageError('Name the backup. To confirm an earlier restore, give --new-identity.');
@@ -43,21 +55,70 @@ async function restore(path: string | undefined, options: RestoreOptions, ask: A
   }
   const file = resolve(path);
   const dataDir = dataDirectory(options.data);
+  const openDispatcher = prepareConnections(loadConfig(dataDir, {})); // reports invalid settings before anything changes
   const line = openProgressLine(options);
   const restored = await restoreBackup(dataDir, file, Date.now(), (progress) => showProgress(line, progress)).finally(
     line.clear,
   );
+  const since = await readSince(restored, options, { openDispatcher, clock });
   if (options.json === true) {
     const confirmed = options.newIdentity === true && (await confirm(options));
-    return printJson({ file, data: resolve(dataDir), ...listRestored(restored), confirmed });
+    return printJson({ file, data: resolve(dataDir), ...listRestored(restored), since, confirmed });
   }
-  console.log(describe(file, resolve(dataDir), restored));
+  console.log([describe(file, resolve(dataDir), restored), ...since.map(sinceSentence)].join('\n'));
   if (options.newIdentity === true || (ask !== undefined && isYes(await ask(QUESTION)))) {
     await confirm(options);
     return console.log(CONFIRMED);
   }
   console.log(`Nothing is forwarded yet. Stop the gateway that made the backup, because two gateways must not forward the same
 records. Then let this gateway forward: ${PROGRAM} restore --new-identity${dataOption(dataDir)}`);
+}
+
+/** What an upstream has from after the backup. */
+interface Since {
+  readonly administration: string;
+  readonly mode: Mode;
+  /** The number of its sales; null if it did not tell. */
+  readonly upstream: number | null;
+  /** The command that lists the sales that the restored data lack. */
+  readonly command: string;
+}
+
+/** Asks each upstream how many sales it has from after the backup. */
+async function readSince(
+  { madeAt, newestReceivedAt }: Restored,
+  options: RestoreOptions,
+  parts: { readonly openDispatcher: OpenDispatcher; readonly clock: Clock },
+): Promise<Since[]> {
+  const [from, now] = [madeAt ?? newestReceivedAt, parts.clock.now()];
+  if (from === null) return [];
+  const range = { from: Math.floor(from / 1000), to: Math.ceil(now / 1000) };
+  const [firstMonth, lastMonth] = [from, now].map((at) => new Date(at).toISOString().slice(0, 7));
+  const days = firstMonth === lastMonth ? `--month ${lastMonth}` : `--year ${lastMonth?.slice(0, 4)}`;
+  const lanes = await withStore(options, async (store) => store.outbox.lanes());
+  return Promise.all(
+    lanes.flatMap((lane) => {
+      const { upstream, administration, mode, interface: by } = lane;
+      if (upstream === null || by !== 'current') return [];
+      const command = `${PROGRAM} reconcile --full ${days}${optionsOfLane(lane, options)}`;
+      return [
+        countUpstream(upstream, range, parts).then((count): Since => ({
+          administration,
+          mode,
+          upstream: count ?? null,
+          command,
+        })),
+      ];
+    }),
+  );
+}
+
+function sinceSentence({ administration, mode, upstream, command }: Since): string {
+  const found =
+    upstream === null
+      ? 'did not say which sales it has from after the backup'
+      : `has ${upstream === 1 ? '1 sale' : `${upstream} sales`} from after the backup`;
+  return `The upstream of ${inert(administration)} (${mode}) ${found}. To list the sales that are missing here: ${command}`;
 }
 
 const QUESTION = 'Has the gateway that made the backup stopped, so that only this one forwards? (yes/no) ';

@@ -48,7 +48,12 @@ test('sales that the old gateway forwards after the backup are not sent again by
 
   await upstream.setScript('accept');
   const site = await openTestSite(onTestFinished);
-  expect(await site.run('restore', file)).toMatchObject({ code: 0 });
+  expect(await site.runJson('restore', file)).toMatchObject({
+    records: 50,
+    set_aside: null,
+    since: [{ administration: 'Bakery', mode: 'test', upstream: expect.any(Number) }],
+    confirmed: false,
+  });
   const restored = await site.startGateway();
   await sell(restored.url, key, range('new', 5), bodies);
   expect(await laneOf(site)).toMatchObject({ state: 'paused', waiting: 35 });
