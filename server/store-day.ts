@@ -143,7 +143,21 @@ function startOf(date: Temporal.PlainDate, rules: DayRules): number {
   const text = date.toString();
   const { timeZone, dayStartsAt, since } = ruleOf(text, rules);
   if (since?.date === text) return since.at;
-  const start = Math.floor(instantOf(text, dayStartsAt, timeZone) / QUARTER) * QUARTER;
+  const start = startByRule(text, dayStartsAt, timeZone);
   // The first day of a rule begins at `since.at`. `Math.max` prevents that a later day begins before it.
   return since === null ? start : Math.max(start, since.at);
+}
+
+/** Starts that were calculated before, because a year has 366 and each takes about 20 µs. */
+const knownStarts = new Map<string, number>();
+const MAX_KNOWN_STARTS = 5000;
+
+function startByRule(date: string, dayStartsAt: number, timeZone: string): number {
+  const key = `${date} ${dayStartsAt} ${timeZone}`;
+  const known = knownStarts.get(key);
+  if (known !== undefined) return known;
+  const start = Math.floor(instantOf(date, dayStartsAt, timeZone) / QUARTER) * QUARTER;
+  if (knownStarts.size >= MAX_KNOWN_STARTS) knownStarts.clear();
+  knownStarts.set(key, start);
+  return start;
 }
