@@ -46,10 +46,10 @@ export function openDayRecordReader(db: Connection): (query: Range & { journalId
 export function openAnswerReader(db: Connection): (query: Range & { journalId: number }) => AnswerSums {
   const sum = db.prepare<unknown[], AnswerSums>(DAY_RECORD_SQL.answers);
   const countDuplicates = db.prepare<unknown[], number>(DAY_RECORD_SQL.duplicates).pluck();
-  return db.transaction((query) => {
+  return (query) => {
     const { resends = 0, errors = 0 } = sum.get(query) ?? {};
     return { resends: resends + (countDuplicates.get(query) ?? 0), errors };
-  });
+  };
 }
 
 /**

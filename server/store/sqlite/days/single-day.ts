@@ -42,7 +42,7 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
     'SELECT id, label FROM tills WHERE journal_id = ?',
   );
 
-  return db.transaction(({ journalId, day, verdictId }: DaySumQuery): DaySum => {
+  return ({ journalId, day, verdictId }: DaySumQuery): DaySum => {
     const buckets = coverRange(day).buckets.flatMap((part) => selectBuckets.all({ journalId, ...part }));
     const labels = new Map(selectLabels.all(journalId).map(({ id, label }) => [id, label]));
     const missing = new Map(
@@ -78,7 +78,7 @@ export function openDaySumReader(db: Connection): (query: DaySumQuery) => DaySum
       });
     }
     return { records, rows: [...rows.values()].toSorted(compareRows) };
-  });
+  };
 }
 
 type AmountRow = SumRow & Pick<DayRow, 'interface'> & { readonly ruleId: bigint; readonly tillId: bigint };

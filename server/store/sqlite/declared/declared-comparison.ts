@@ -88,7 +88,7 @@ export function openDeclaredComparer(db: Connection): DeclaredComparer {
     return { sums, filling, ruled: new Set(types.values()) };
   }
 
-  const compareDay = db.transaction((day: DeclaredDay): DeclaredComparison[] => {
+  function compareDay(day: DeclaredDay): DeclaredComparison[] {
     const { journalId, date, range, declaredId, maxListed = MAX_LISTED } = day;
     const totals =
       declaredId === undefined
@@ -108,16 +108,16 @@ export function openDeclaredComparer(db: Connection): DeclaredComparer {
       const compared = compareAmounts(total.amounts, hereOf(total, types.get(scopeOf(total)), money));
       return { id, type, tillId, till, records, here, source, actor, at, ids, ...compared };
     });
-  });
+  }
 
-  const compareDays = db.transaction(({ journalId, days }: DaysQuery): ReadonlyMap<string, DeclaredFacts> => {
+  function compareDays({ journalId, days }: DaysQuery): ReadonlyMap<string, DeclaredFacts> {
     const [from, to] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
     const dates = new Set(totalReader.list({ journalId, from, to }).map(({ date }) => date));
     const declared = days.filter(({ date }) => dates.has(date));
     return new Map(
       declared.map((day) => [day.date, sumUpDay(compareDay({ journalId, date: day.date, range: day, maxListed: 0 }))]),
     );
-  });
+  }
 
   function findScope({ journalId, range, declaredId }: DeclaredIdsQuery<unknown>): IdScope | undefined {
     const total = totalReader.get(declaredId);
@@ -126,15 +126,15 @@ export function openDeclaredComparer(db: Connection): DeclaredComparer {
     return { journalId, declaredId, type: total.type, tillId: total.tillId, ...range, earlierTypes };
   }
 
-  const listMissing = db.transaction((query: DeclaredIdsQuery<string>): string[] => {
+  function listMissing(query: DeclaredIdsQuery<string>): string[] {
     const scope = findScope(query);
     return scope === undefined ? [] : idReader.listMissing(scope, query.limit, query.after);
-  });
+  }
 
-  const listUndeclared = db.transaction((query: DeclaredIdsQuery<UndeclaredId>): UndeclaredId[] => {
+  function listUndeclared(query: DeclaredIdsQuery<UndeclaredId>): UndeclaredId[] {
     const scope = findScope(query);
     return scope === undefined ? [] : idReader.listUndeclared(scope, query.limit, query.after);
-  });
+  }
 
   return { compareDay, compareDays, listMissing, listUndeclared };
 }

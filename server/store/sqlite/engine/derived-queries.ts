@@ -1,5 +1,6 @@
-// The queries of derived rows, such as counts and deliveries. The reader thread runs them only while there is no tail
-// (tail.ts). A few queries also read the tail, so they can run at any time.
+// The queries of derived rows, such as counts and deliveries. The reader thread runs them only while there is no tail, and runs
+// each query in one transaction, so that a query reads one snapshot of the database (tail.ts). A few queries also read the tail,
+// so they can run at any time.
 
 import type { AmountSuggestion } from '../../../contract/amounts.ts';
 import type { RecordSummary } from '../../../contract/records.ts';

@@ -84,7 +84,7 @@ export const OVERVIEW_SQL = {
   lastEarlier: lastSql('earlier'),
 };
 
-/** Returns a reader of the overview. It reads everything from one snapshot of the database. */
+/** Returns a reader of the overview. */
 export function openOverviewReader(db: Connection): (query: OverviewQuery) => Overview {
   const selectBuckets = db.prepare<unknown[], Bucket>(OVERVIEW_SQL.buckets);
   const selectDeliveries = db.prepare<unknown[], { state: DeliveryState; deliveries: number }>(OVERVIEW_SQL.deliveries);
@@ -152,7 +152,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
       .filter((till) => till !== undefined);
   }
 
-  return db.transaction((query: OverviewQuery): Overview => {
+  return (query: OverviewQuery): Overview => {
     const { journalId, day, now } = query;
     const { from, to } = day;
     const buckets = selectBuckets.all({ journalId, from, to });
@@ -169,7 +169,7 @@ export function openOverviewReader(db: Connection): (query: OverviewQuery) => Ov
       tills: listTills(query, buckets, amounts.ofTill),
       outages: listOutages(journalId, day),
     };
-  });
+  };
 }
 
 /** Returns the totals by status for the day, and for each quarter hour in order of time. */

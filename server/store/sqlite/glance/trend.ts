@@ -19,7 +19,7 @@ export function openTrendReader(db: Connection): (query: TrendQuery) => Trends {
   );
   const listOutages = openOutageReader(db);
 
-  return db.transaction(({ journalId, days, timeZone }: TrendQuery): Trends => {
+  return ({ journalId, days, timeZone }: TrendQuery): Trends => {
     const range = { from: days[0]?.from ?? 0, to: days.at(-1)?.to ?? 0 };
     const placeOf = openPlaces(days, timeZone);
     const tills = new Map<number, number[][]>();
@@ -37,7 +37,7 @@ export function openTrendReader(db: Connection): (query: TrendQuery) => Trends {
       }),
       outages: listOutages(journalId, range),
     };
-  });
+  };
 }
 
 /** Returns a function that finds the place of a quarter hour: the index of its store day, and its hour of local time. */

@@ -18,7 +18,7 @@ export function openDiaryReader(db: Connection): (journalId: number, range: Rang
   const { findNewest, findFirst } = openArrivalSearch(db);
   const selectKept = db.prepare<unknown[], { kept: number; undelivered: number; deliveredBy: number | null }>(KEPT_SQL);
 
-  return db.transaction((journalId: number, range: Range) => {
+  return (journalId: number, range: Range) => {
     const newest = findNewest();
     return listOutages(journalId, range).map((outage): OutageDiary => {
       const { laneId, from, to } = outage;
@@ -26,5 +26,5 @@ export function openDiaryReader(db: Connection): (journalId: number, range: Rang
       const { kept = 0, undelivered = 0, deliveredBy = null } = selectKept.get({ laneId, ...ids }) ?? {};
       return { ...outage, kept, deliveredBy: undelivered > 0 ? null : deliveredBy };
     });
-  });
+  };
 }

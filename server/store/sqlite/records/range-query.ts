@@ -5,13 +5,13 @@ import type { Connection } from '../engine/database.ts';
 import { openCountReader } from './count.ts';
 import { openPageReader } from './record.ts';
 
-/** Returns a reader of a range. It reads the count and the page from one snapshot of the database. */
+/** Returns a reader of a range: its count and one page. */
 export function openRangeReader(db: Connection): (query: RangeQuery) => RangeResult {
   const countRange = openCountReader(db);
   const listPage = openPageReader(db);
   const getHighestId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
 
-  const read = db.transaction((query: RangeQuery): Omit<RangeResult, 'elapsedMs'> => {
+  function read(query: RangeQuery): Omit<RangeResult, 'elapsedMs'> {
     const { journalId, range, type, limit, continuation } = query;
     // Otherwise an empty range would have a page: the records of the second at which the range begins.
     if (range.from === range.to) return { count: 0, rows: [], continuation: undefined };
@@ -24,7 +24,7 @@ export function openRangeReader(db: Connection): (query: RangeQuery) => RangeRes
     const hasMore = found.length > limit && last !== undefined;
     const after = hasMore ? { soldAt: last.soldAt, recordId: last.recordId } : undefined;
     return { count, rows, continuation: after && { after, highWaterId, count } };
-  });
+  }
 
   return (query) => {
     const startedAt = performance.now();

@@ -32,7 +32,7 @@ interface Kept {
   readonly isIntact: boolean;
 }
 
-/** Reads a record in detail, from one snapshot of the database; undefined if there is none. */
+/** Reads a record in detail; undefined if there is none. */
 export function openDetailReader(db: Connection): (recordId: number) => RecordDetail | undefined {
   const readSummary = openSummaryReader(db);
   const selectCall = db.prepare<[number], StoredCall>(
@@ -48,7 +48,7 @@ export function openDetailReader(db: Connection): (recordId: number) => RecordDe
     return { summary, call, isIntact: digestOf(call.body).equals(call.digest) };
   }
 
-  return db.transaction((recordId: number): RecordDetail | undefined => {
+  return (recordId: number): RecordDetail | undefined => {
     const kept = read(recordId);
     if (kept === undefined) return undefined;
     const { summary, call, isIntact } = kept;
@@ -65,7 +65,7 @@ export function openDetailReader(db: Connection): (recordId: number) => RecordDe
       repeats: repeats.slice(0, MAX_REPEATS),
       hasMoreRepeats: repeats.length > MAX_REPEATS,
     };
-  });
+  };
 }
 
 function textOf({ body }: StoredCall): string {

@@ -20,8 +20,7 @@ import { compareSales, openSaleStreams } from './sale-search.ts';
 const EFFORT = { few: 4000, maxLooked: 10_000, maxSkimmed: 100_000 };
 
 /**
- * Returns a search. It reads each page from one snapshot of the database. It throws if `after` is not a position of this kind
- * of search. Only tests set `effort`.
+ * Returns a search. It throws if `after` is not a position of this kind of search. Only tests set `effort`.
  */
 export function openRecordSearch(db: Connection, effort = EFFORT): (search: RecordSearch) => FoundRecords {
   const openBySale = openSaleStreams(db, effort.maxLooked);
@@ -50,7 +49,7 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
     return [search.idPrefix, search.idEnd, search.amount].every((each) => each === undefined) ? countAll(search) : null;
   }
 
-  return db.transaction((search: RecordSearch): FoundRecords => {
+  return (search: RecordSearch): FoundRecords => {
     const { idPrefix, limit } = search;
     const few = listFew(search, idPrefix);
     const { found, next } = readPage(stepsOf(search, few), limit);
@@ -60,7 +59,7 @@ export function openRecordSearch(db: Connection, effort = EFFORT): (search: Reco
       total: totalOf(search, few),
       isFilling: search.amount !== undefined && readRules(search.journalId).filling.size > 0,
     };
-  });
+  };
 }
 
 /** Keeps only the fields of a position, because a found row has more fields. */
