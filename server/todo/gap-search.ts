@@ -17,9 +17,15 @@ export interface GapSearch {
   found(): FoundTask[];
   /** Whether all ids of a day were searched. A day with too many ids is never searched completely. */
   isSearched(journalId: number | null, date: string): boolean;
-  /** Searches a few finished days that have changed since their last search. Returns whether it searched any. */
-  step(journalIds: readonly number[], stored: readonly StoredTask[]): Promise<boolean>;
+  /** Searches a few finished days that have changed since their last search. */
+  step(journalIds: readonly number[], stored: readonly StoredTask[]): Promise<GapStep>;
 }
+
+/**
+ * The result of a step: no day was due, or days were searched. `tasks` means that one of these days has skipped numbers, or a
+ * stored task for them.
+ */
+export type GapStep = 'nothing due' | 'no tasks' | 'tasks';
 
 /** A day to search. */
 interface Due {
@@ -82,6 +88,7 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
     isSearched: (journalId, date) => searched.get(nameOf(journalId, date))?.found !== undefined,
     async step(journalIds, stored) {
       let left = DAYS_PER_STEP;
+      let hasTasks = false;
       for (const journalId of journalIds)
         for (const { date, ...due } of (await listDue(journalId, stored)).slice(0, left)) {
           const gaps = await days.listGaps(journalId, date);
@@ -91,10 +98,16 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
           searched.delete(name); // so that the map has the days in the order of their last search
           searched.set(name, { ...due, found });
           left -= 1;
+          hasTasks ||= found === undefined || found.length > 0 || stored.some(isTaskOf(journalId, date));
         }
-      return left < DAYS_PER_STEP;
+      if (left === DAYS_PER_STEP) return 'nothing due';
+      return hasTasks ? 'tasks' : 'no tasks';
     },
   };
+}
+
+function isTaskOf(journalId: number, date: string): (task: StoredTask) => boolean {
+  return (task) => task.fact.kind === 'numbers_skipped' && task.journalId === journalId && task.fact.date === date;
 }
 
 /** Includes the start of each day, because a new cut-off can move sales to another day without changing the counts. */

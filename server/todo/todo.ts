@@ -45,6 +45,7 @@ export function openTodo({ store, days, clock, health, network, backups, onRead,
   let tasks: readonly StoredTask[] = [];
   let reading: Promise<void> | undefined;
   let searching: Promise<void> | undefined;
+  let callOffSearch = (): void => {};
   let readAt = -Infinity;
   let oldReadAt = -Infinity;
   let hasOldChanged = true;
@@ -103,14 +104,21 @@ export function openTodo({ store, days, clock, health, network, backups, onRead,
     tasks = applyChanges(tasks, planTasks(tasks, finding, clock.now()));
     if (isClosed) return;
     onRead(tasks, isNew);
-    searching ??= searchGaps(stored)
+    searchGaps();
+  }
+
+  /** Searches some days for skipped numbers. No reading waits for this, because a search reads all ids of its days. */
+  function searchGaps(): void {
+    callOffSearch();
+    searching ??= searchSomeDays()
       .catch(onFault)
       .finally(() => (searching = undefined));
   }
 
-  /** Searches some days for skipped numbers. No reading waits for this, because a search reads all ids of its days. */
-  async function searchGaps(stored: readonly StoredTask[]): Promise<void> {
-    if (await gaps.step(listJournals(store), stored)) noteChange();
+  async function searchSomeDays(): Promise<void> {
+    const step = await gaps.step(listJournals(store), tasks);
+    if (step === 'tasks') noteChange(); // the next reading also continues the search
+    else if (step === 'no tasks' && !isClosed) callOffSearch = clock.after(MIN_APART_MS, searchGaps);
   }
 
   return {
@@ -137,6 +145,7 @@ export function openTodo({ store, days, clock, health, network, backups, onRead,
     async close() {
       isClosed = true;
       callOff();
+      callOffSearch();
       await Promise.all([reading, searching]);
     },
   };

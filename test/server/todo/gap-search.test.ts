@@ -6,7 +6,7 @@ import type { DaysView } from '../../../server/contract/days.ts';
 import type { GapsView } from '../../../server/contract/gaps.ts';
 import { addDays } from '../../../server/lib/calendar.ts';
 import type { StoredTask } from '../../../server/store/tasks/ledger.ts';
-import { openGapSearch } from '../../../server/todo/gap-search.ts';
+import { type GapStep, openGapSearch } from '../../../server/todo/gap-search.ts';
 
 const TODAY = '2026-11-20';
 const dates = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', TODAY];
@@ -59,15 +59,15 @@ function openSearch(gapsOf: (date: string) => GapsView) {
 
 test('finished days are searched a few at a time, newest first and only once', async () => {
   const { asked, step } = openSearch(() => NONE);
-  expect(await step()).toBe(true);
+  expect(await step()).toBe('no tasks');
   expect(asked).toEqual(['2026-11-19', '2026-11-18']);
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(asked).toEqual(['2026-11-19', '2026-11-18', '2026-11-17', '2026-11-16']);
 });
 
 test('a gap at the border of two days is one task, of the later day', async () => {
   const { search, step } = openSearch((date) => (date === '2026-11-19' ? NONE : GAP));
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(search.found().map(({ fact }) => fact)).toEqual([
     {
       kind: 'numbers_skipped',
@@ -83,11 +83,11 @@ test('a gap at the border of two days is one task, of the later day', async () =
 test('a day that got more sales is searched again, and a filled gap is gone', async () => {
   let gaps = GAP;
   const { search, sales, step } = openSearch((date) => (date === '2026-11-18' ? gaps : NONE));
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(search.found()).toHaveLength(1);
   gaps = NONE;
   sales.set('2026-11-18', 12);
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(search.found()).toEqual([]);
   expect(search.isSearched(1, '2026-11-18')).toBe(true);
 });
@@ -100,32 +100,32 @@ test.each([
   let gaps = GAP;
   const { search, sales, step } = openSearch((date) => (date === '2026-11-18' ? gaps : NONE));
   sales.set('2026-11-17', 0);
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(search.found()).toHaveLength(1);
   gaps = NONE;
   sales.set(soldOn, 12);
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(search.found()).toEqual([]);
 });
 
 test('a gap whose sales arrive with the time of today or of an old day is gone on the next day', async () => {
   let gaps = GAP;
   const { search, sales, asked, step, passDay } = openSearch((date) => (date === '2026-11-18' ? gaps : NONE));
-  while (await step());
+  while ((await step()) !== 'nothing due');
   gaps = NONE;
   const searches = asked.length;
   sales.set(TODAY, 12);
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(asked).toHaveLength(searches);
   passDay();
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(search.found()).toEqual([]);
 });
 
 test('an old day with skipped numbers is searched once a day', async () => {
   const { search, asked, passDay } = openSearch((date) => (date === '2026-03-01' ? gapBefore(date) : NONE));
   const fact = { kind: 'numbers_skipped', date: '2026-03-01' };
-  const step = (): Promise<boolean> => search.step([1], [{ journalId: 1, fact }] as unknown as StoredTask[]);
+  const step = (): Promise<GapStep> => search.step([1], [{ journalId: 1, fact }] as unknown as StoredTask[]);
   const count = (): number => asked.filter((date) => date === '2026-03-01').length;
   for (let steps = 0; steps < 10; steps += 1) await step();
   expect(count()).toBe(1);
@@ -136,7 +136,7 @@ test('an old day with skipped numbers is searched once a day', async () => {
 
 test('while late sales arrive, each day has its turn', async () => {
   const { sales, asked, step } = openSearch(gapBefore);
-  while (await step());
+  while ((await step()) !== 'nothing due');
   asked.length = 0;
   for (let late = 0; late < 3; late += 1) {
     sales.set('2026-11-16', 11 + late);
@@ -148,13 +148,13 @@ test('while late sales arrive, each day has its turn', async () => {
 test('a day with too many ids ends no stored task, and is not searched again', async () => {
   let gaps = GAP;
   const { search, sales, asked, step } = openSearch((date) => (date === '2026-11-18' ? gaps : NONE));
-  while (await step());
+  while ((await step()) !== 'nothing due');
   gaps = { ...NONE, isPartial: true };
   sales.set('2026-11-18', 60_000);
-  while (await step());
+  while ((await step()) !== 'nothing due');
   expect(search.found()).toEqual([]);
   expect(search.isSearched(1, '2026-11-18')).toBe(false);
   const searches = asked.length;
-  expect(await step()).toBe(false);
+  expect(await step()).toBe('nothing due');
   expect(asked).toHaveLength(searches);
 });
