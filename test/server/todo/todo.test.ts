@@ -13,6 +13,7 @@ import type { Store } from '../../../server/store/store.ts';
 import { openTodo, type Todo } from '../../../server/todo/todo.ts';
 import { arrivalOf, makeKey, openTemporaryStore, refusalOf } from '../../support/temp-store.ts';
 import { DAY, startVirtualTime } from '../../support/virtual-time.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const WELL: HealthView = {
   trouble: null,
@@ -340,6 +341,35 @@ test('the list does not wait for the search for skipped numbers, and one search 
   finish({ sequences: [], isPartial: false });
   await site.todo.close();
   expect(searched).toEqual([DIFFERS.date]);
+});
+
+test('a search of many days does not read the other facts again', async () => {
+  let readings = 0;
+  const searched = new Set<string>();
+  const site = await openSite(
+    ({ tasks }) => ({
+      tasks: {
+        ...tasks,
+        readSources() {
+          readings += 1;
+          return tasks.readSources();
+        },
+      },
+    }),
+    undefined,
+    async (_journalId, date) => {
+      searched.add(date);
+      return { sequences: [], isPartial: false };
+    },
+  );
+  let seconds = 0;
+  await waitUntil(async () => {
+    site.pass(2000);
+    seconds += 2;
+    return searched.size === 31;
+  });
+  expect(readings).toBeLessThanOrEqual(1 + seconds / 30);
+  await site.todo.close();
 });
 
 test('what cannot be stored is shown all the same', async () => {
