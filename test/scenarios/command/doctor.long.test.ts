@@ -169,15 +169,12 @@ const TROUBLES: readonly Trouble[] = [
   {
     name: 'a record that waits long on a lane that forwards other records',
     async plant({ store, upstream, sell }) {
-      await upstream.setScript('id=poison: 500; accept');
-      await sell('poison');
-      let others = 0;
-      await expect
-        .poll(async () => {
-          await sell(`healthy ${(others += 1)}`);
-          return laneOf(store);
-        })
-        .toMatchObject({ waiting: 1, state: 'running' });
+      for (const id of ['a', 'b', 'c', 'd']) await sell(id); // the lane then sends several records at a time
+      await expect.poll(() => laneOf(store)).toMatchObject({ waiting: 0 });
+      await upstream.setScript('id=stuck: hang; accept');
+      await sell('stuck');
+      await sell('healthy');
+      await expect.poll(() => laneOf(store)).toMatchObject({ waiting: 1, delivered: 6, state: 'running' });
     },
     after: HOUR,
     found: ['waiting'],
