@@ -36,7 +36,7 @@ export const LINE_EVENTS = [
    * waiting record could test the line.
    */
   'failures and failed probe',
-  /** Enough consecutive records failed and no record has passed lately, or the only waiting record failed. */
+  /** No record has passed lately, and enough consecutive records failed, or the only waiting record failed. */
   'conclusive failure',
 ] as const;
 export type LineEvent = (typeof LINE_EVENTS)[number];

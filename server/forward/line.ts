@@ -173,7 +173,7 @@ export function openLine(random: () => number): Line {
     const isEnough = evidence.size >= (hasPassedLately ? evidenceWhileUp : EVIDENCE.usually);
     const isOnlyHope = isOnlyOne && isEvidence;
     if (isEnough && hasPassedLately) return isProbe || isOnlyHope ? 'failures and failed probe' : 'failures in a row';
-    if (isEnough || isOnlyHope) return 'conclusive failure';
+    if (isEnough || (isOnlyHope && !hasPassedLately)) return 'conclusive failure';
     return isProbe ? 'failed probe' : 'failure';
   }
 
