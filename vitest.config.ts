@@ -7,6 +7,8 @@ import { join } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 
+import { serveMutants } from './test/faults/mutants.ts';
+
 /**
  * Tests that take too long for a run before every push. They replay half a year of sales, send thousands of invalid calls or
  * start many processes.
@@ -74,6 +76,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [serveMutants()],
         test: {
           name: 'faults',
           include: ['test/faults/*.test.ts'],

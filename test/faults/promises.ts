@@ -31,19 +31,20 @@ export const PROMISES: readonly Promised[] = [
     id: 'R7',
     promise: 'corruption is detected and recoverable',
     tests: [
+      'test/faults/r07-bit-flip.test.ts',
       'test/scenarios/store/damage.long.test.ts',
       'test/server/store/sqlite/integrity/wal-repair.long.test.ts',
       'test/server/scrubber.test.ts',
     ],
   },
-  { id: 'R8', promise: 'a migration is complete or did not begin', tests: [] },
+  { id: 'R8', promise: 'a migration is complete or did not begin', tests: ['test/faults/r08-migration.test.ts'] },
   { id: 'R9', promise: 'each record takes effect once', tests: ['test/faults/r09-effect.test.ts'] },
   {
     id: 'R10',
     promise: 'every record is forwarded in the end',
-    tests: ['test/faults/r09-effect.test.ts'],
+    tests: ['test/faults/r10-chaos-proxy.test.ts', 'test/faults/r09-effect.test.ts'],
   },
-  { id: 'R11', promise: 'a poison record blocks no other record', tests: [] },
+  { id: 'R11', promise: 'a poison record blocks no other record', tests: ['test/faults/r11-poison.test.ts'] },
   { id: 'R12', promise: 'after a long outage, all records are forwarded', tests: ['test/faults/r12-drain.test.ts'] },
   {
     id: 'R13',
@@ -69,9 +70,9 @@ export const PROMISES: readonly Promised[] = [
       'test/e2e/half-year/replay.long.test.ts',
     ],
   },
-  { id: 'R16', promise: 'a slow disk stops nothing', tests: [] },
+  { id: 'R16', promise: 'a slow disk stops nothing', tests: ['test/faults/r16-slow-disk.test.ts'] },
   { id: 'R17', promise: 'it stops cleanly and starts fast', tests: ['test/e2e/stop.long.test.ts'] },
-  { id: 'R18', promise: 'it has no leak', tests: [] },
+  { id: 'R18', promise: 'it has no leak', tests: ['test/faults/r18-leak.test.ts'] },
   {
     id: 'R19',
     promise: 'a backup can be restored',
@@ -93,7 +94,11 @@ export const PROMISES: readonly Promised[] = [
     promise: 'a payload bomb is cheap to refuse',
     tests: ['test/scenarios/api/body-limits.test.ts', 'test/scenarios/api/field-refusals.test.ts'],
   },
-  { id: 'S5', promise: 'bytes out are the bytes that came in', tests: ['test/scenarios/api/kept-bytes.test.ts'] },
+  {
+    id: 'S5',
+    promise: 'bytes out are the bytes that came in',
+    tests: ['test/faults/s05-bytes.test.ts', 'test/scenarios/api/kept-bytes.test.ts'],
+  },
   {
     id: 'S6',
     promise: 'a revoked key stops working',
@@ -143,7 +148,7 @@ export const PROMISES: readonly Promised[] = [
     promise: 'the desktop app follows the checklist of Electron',
     tests: ['test/electron/hardening.test.ts', 'test/electron/fuses.test.ts'],
   },
-  { id: 'S13', promise: 'a noisy till starves no other till', tests: [] },
+  { id: 'S13', promise: 'a noisy till starves no other till', tests: ['test/faults/s13-noisy-till.test.ts'] },
   {
     id: 'S14',
     promise: 'the parts of others are known and safe',

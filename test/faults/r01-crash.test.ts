@@ -14,7 +14,7 @@ import { replaySales } from '../support/till/replay.ts';
 import { type Attempt, openWire } from '../support/till/wire.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
-const ROUNDS = countOf({ commit: 30, nightly: 1000, release: 10_000 });
+const ROUNDS = countOf({ commit: 20, nightly: 1000, release: 10_000 });
 /** Maximum time from the start of a gateway to its end. */
 const MAX_LIFE_MS = 200;
 /** Sales per second of a group of tills. */

@@ -12,7 +12,7 @@ import { findFault, HAS_RECORDER, openRecordedShop, type RecordedShop } from '..
 import { openRandom } from '../support/till/random.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
-const TOTAL = countOf({ commit: 420, nightly: 200_000 });
+const TOTAL = countOf({ commit: 350, nightly: 200_000 });
 const NOT_RUN = 'needs Linux and a C compiler';
 const WAL = 'counterfoil.db-wal';
 /** The number of a sync that stores one of the first sales. Before the sales, each migration syncs the log once. */

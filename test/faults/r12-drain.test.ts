@@ -11,6 +11,7 @@ import { openStore } from '../../server/store/open-store.ts';
 import { LANE, openUpstream, setUpstream, TOKEN } from '../e2e/lane.ts';
 import { openSite, type Site } from '../support/gateway-process.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
+import { readResidentMb } from '../support/process-memory.ts';
 import { arrivalOf, makeKey } from '../support/temp-store.ts';
 import { countOf, report } from './tier.ts';
 
@@ -102,14 +103,4 @@ async function fill({ dataDir }: Site): Promise<void> {
       }),
     );
   await store.close();
-}
-
-/** The resident memory in MB; undefined if the process has just been killed. */
-function readResidentMb(pid: number): number | undefined {
-  try {
-    const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return kib === undefined ? undefined : (Number(kib) * 1024) / 1e6;
-  } catch {
-    return undefined;
-  }
 }

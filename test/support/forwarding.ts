@@ -114,8 +114,11 @@ export function ids(count: number, prefix = 'S'): string[] {
 /** A fault that a test asked for. */
 const FAULT = new Error('the disk does not take it');
 
-/** Opens a store and its lanes, which are closed when the test ends. */
-export async function openForwarding(random: () => number = () => 0.5): Promise<Forwarding> {
+/** Opens a store and its lanes, which are closed when the test ends. `openLanes` may be a broken variant. */
+export async function openForwarding(
+  random: () => number = () => 0.5,
+  openLanes: typeof openForwarder = openForwarder,
+): Promise<Forwarding> {
   const time = startVirtualTime();
   const dataDir = temporaryFolder();
   const attempts: Attempt[] = [];
@@ -169,7 +172,7 @@ export async function openForwarding(random: () => number = () => 0.5): Promise<
       if (done.status === 'rejected') throw done.reason;
       return done.value;
     }
-    forwarder = openForwarder({
+    forwarder = openLanes({
       via: { headerOf: () => 'AAAAAAAAAAAAAAAA' },
       store: {
         ...opened,

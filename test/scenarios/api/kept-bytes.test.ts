@@ -1,6 +1,5 @@
 // An accepted record is stored byte for byte, however unusual it is, and its resend is recognised.
 
-import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 
 import { PATHS } from '../../support/api/refusal-table.ts';
@@ -82,31 +81,6 @@ test('a field name in escapes is decoded correctly, whatever was sent before', a
   await postBody(apiUrl, key.secret, String.raw`{"q9":"a","external\\u0":"1",${rest}`);
   const answer = await postBody(apiUrl, key.secret, String.raw`{"q9":"a","external\u005fid":"in escapes",${rest}`);
   expect(answer.json()).toMatchObject({ status: 'NEW', external_id: 'in escapes' });
-});
-
-test('any object is stored byte for byte, as original, as duplicate and as changed resend', async () => {
-  const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n'), maxLength: 5 });
-  const json = fc.oneof(fc.json({ stringUnit: 'binary' }), fc.json({ depthSize: 'medium' }));
-  const body = fc.record({
-    before: space,
-    object: fc.tuple(fc.string(), json),
-    more: fc.tuple(fc.string(), json),
-    after: space,
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(body, { minLength: 2, maxLength: 8 }), fc.uuid(), async (bodies, external_id) => {
-      const member = ([name, value]: readonly [string, string]): string => `${JSON.stringify(`x${name}`)}:${value}`;
-      const texts = bodies.map(
-        ({ before, object, more, after }) =>
-          before + bodyOf({ external_id, object: `{${member(object)}}`, more: member(more) }) + after,
-      );
-      const answers = await Promise.all(texts.map((text) => postBody(gateway.apiUrl, gateway.test.secret, text)));
-      answers.forEach((answer, i) => {
-        expect(gateway.readBody(Number(answer.json()['record_id'])).equals(Buffer.from(texts[i] ?? ''))).toBe(true);
-      });
-    }),
-    { numRuns: 60 },
-  );
 });
 
 test('in the end every record matches its SHA-256 and every count its records', async () => {

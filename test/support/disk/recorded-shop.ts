@@ -1,6 +1,6 @@
 // Runs a shop on a recorded disk and checks the states that a power cut could leave. It needs Linux and a C compiler.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -51,36 +51,47 @@ export interface RecordedShop {
   remove(): void;
 }
 
-export function openRecordedShop(): RecordedShop {
+/** Builds a library from a C file of this folder, which LD_PRELOAD loads into a process. Returns its path. */
+export function buildLibrary(source: string): string {
+  const library = join(temporaryFolder(), 'library.so');
+  const path = join(import.meta.dirname, source);
+  execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, path, '-ldl', '-lpthread']);
+  return library;
+}
+
+/** Makes an empty folder that the recorder records. */
+function openRecorder() {
   const folder = temporaryFolder();
-  const recorder = join(folder, 'recorder.so');
-  execFileSync('cc', [
-    '-shared',
-    '-fPIC',
-    '-O1',
-    '-o',
-    recorder,
-    join(import.meta.dirname, 'recorder.c'),
-    '-ldl',
-    '-lpthread',
-  ]);
   const recorded = join(folder, 'recorded');
   mkdirSync(recorded);
-  const dataDir = join(recorded, 'data');
   const record = join(folder, 'record');
+  return {
+    folder,
+    recorded,
+    record,
+    env: { LD_PRELOAD: buildLibrary('recorder.c'), RECORD_FOLDER: recorded, RECORD_TO: record },
+  };
+}
+
+/** Records a program of this folder until it kills itself. `prepare` gets the recorded folder and returns the arguments. */
+export function recordProgram(program: string, prepare: (folder: string) => string[]): { readonly record: string } {
+  const { recorded, record, env } = openRecorder();
+  const args = [join(import.meta.dirname, program), ...prepare(recorded)];
+  const { signal, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: 'utf8' });
+  if (signal !== 'SIGKILL') throw new Error(`${program} ended too early: ${stderr}`);
+  return { record };
+}
+
+export function openRecordedShop(): RecordedShop {
+  const { folder, recorded, record, env: recording } = openRecorder();
+  const dataDir = join(recorded, 'data');
   const acknowledged = join(recorded, 'acknowledged');
   return {
     dataDir,
     record,
     acknowledged,
     async run(plan, fail = '') {
-      const env = {
-        ...process.env,
-        LD_PRELOAD: recorder,
-        RECORD_FOLDER: recorded,
-        RECORD_TO: record,
-        FAIL: fail,
-      };
+      const env = { ...process.env, ...recording, FAIL: fail };
       const args = [
         join(import.meta.dirname, 'shop.ts'),
         JSON.stringify({ dataDir, acknowledged, ...plan } satisfies ShopPlan),
@@ -106,8 +117,8 @@ export function readLeft({ dataDir, acknowledged }: RecordedShop): Cut {
   };
 }
 
-/** Skips the start's full check: findFault checks everything itself. */
-const NOTHING_FOUND = { fault: undefined, hasIndexFault: false, damaged: [], newestId: 0 };
+/** Skips the start's full check, because the tests check everything themselves. */
+export const NOTHING_FOUND = { fault: undefined, hasIndexFault: false, damaged: [], newestId: 0 };
 
 /**
  * Does the work of a start on the data after a power cut, without threads. Resolves to the faults: missing acknowledged sales,

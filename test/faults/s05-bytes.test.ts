@@ -1,0 +1,60 @@
+// The bytes of any body are stored, forwarded and shown as they came, whether the body is an original, a duplicate or a changed
+// resend.
+
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { enter } from '../support/console.ts';
+import { bodyOf, postBody } from '../support/http-call.ts';
+import { openTestGateway } from '../support/open-gateway.ts';
+import { openStandIn } from '../support/upstream/stand-in.ts';
+import { countOf, repeatOf, report, SEED } from './tier.ts';
+
+const OBJECTS = countOf({ commit: 300, nightly: 100_000 });
+/** Bodies with the same id, on average. */
+const BODIES_OF_ID = 5;
+
+const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n'), maxLength: 5 });
+const json = fc.oneof(fc.json({ stringUnit: 'binary' }), fc.json({ depthSize: 'medium' }));
+const body = fc.record({
+  before: space,
+  object: fc.tuple(fc.string(), json),
+  more: fc.tuple(fc.string(), json),
+  after: space,
+});
+
+test('any object is stored, forwarded and shown byte for byte', async (context) => {
+  const gateway = await openTestGateway();
+  onTestFinished(() => gateway.close());
+  const upstream = await openStandIn();
+  onTestFinished(() => upstream.close());
+  await gateway.store.setup.changeAdministration('Bakery', { forwarded: ['NEW', 'IGNORED', 'ERROR'] }, 'test');
+  await gateway.store.outbox.performAct(
+    { administration: 'Bakery', mode: 'test', interface: 'current' },
+    { kind: 'set upstream', upstream: { url: upstream.url, token: 'test_upstream' } },
+    'test',
+  );
+  const manager = await enter(gateway);
+  const sent: string[] = [];
+  await fc.assert(
+    fc.asyncProperty(fc.array(body, { minLength: 2, maxLength: 8 }), fc.uuid(), async (bodies, external_id) => {
+      const member = ([name, value]: readonly [string, string]): string => `${JSON.stringify(`x${name}`)}:${value}`;
+      const texts = bodies.map(
+        ({ before, object, more, after }) =>
+          before + bodyOf({ external_id, object: `{${member(object)}}`, more: member(more) }) + after,
+      );
+      const answers = await Promise.all(texts.map((text) => postBody(gateway.apiUrl, gateway.test.secret, text)));
+      sent.push(...texts);
+      for (const [i, answer] of answers.entries()) {
+        const recordId = Number(answer.json()['record_id']);
+        expect(gateway.readBody(recordId).equals(Buffer.from(texts[i] ?? ''))).toBe(true);
+        expect((await manager.get(`/api/records/${recordId}/body`)).text).toBe(texts[i]);
+      }
+    }),
+    { numRuns: Math.ceil(OBJECTS / BODIES_OF_ID), seed: SEED },
+  );
+  await upstream.waitUntil(({ attempts }) => attempts >= sent.length);
+  const forwarded = upstream.attempts.map(({ bytes }) => bytes.toString());
+  expect(forwarded.toSorted(), repeatOf('S5', OBJECTS)).toEqual(sent.toSorted());
+  report(context, `${sent.length} objects, each identical`);
+});
