@@ -32,7 +32,7 @@ export interface Backups {
 
 export function openBackups(parts: {
   readonly store: {
-    readonly backups: Pick<BackupLedger, 'make' | 'rotate' | 'list' | 'isOnDataDisk'>;
+    readonly backups: Pick<BackupLedger, 'make' | 'rotate' | 'list'>;
     readonly glance: Pick<GlanceLedger, 'isQuiet'>;
   };
   readonly clock: Clock;
@@ -49,16 +49,18 @@ export function openBackups(parts: {
   let isClosed = false;
   let progress: BackupProgress | null = null;
   let failure: BackupState['failure'] = null;
+  let isOnDataDisk = false;
   let running: Promise<void> | undefined;
 
   async function make(to: string): Promise<void> {
     progress = { step: 'copy', done: 0, total: 0 };
     onChange();
     try {
-      const { path } = await store.backups.make(to, (step) => void (progress = step));
+      const made = await store.backups.make(to, (step) => void (progress = step));
       await store.backups.rotate(to, keep); // only after the new backup was checked
       failure = null;
-      onMade(path, (await store.backups.isOnDataDisk(to)) === true);
+      ({ isOnDataDisk } = made);
+      onMade(made.path, made.isOnDataDisk);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       failure = { fault: faultOf(error), detail, since: failure?.since ?? clock.now() };
@@ -96,7 +98,7 @@ export function openBackups(parts: {
   let callOff = folder === undefined ? (): void => {} : clock.after(FIRST_MS, () => step(folder));
 
   return {
-    state: () => (folder === undefined ? undefined : { folder, progress, failure }),
+    state: () => (folder === undefined ? undefined : { folder, isOnDataDisk, progress, failure }),
     async backUpNow() {
       if (folder !== undefined) await run(folder);
     },

@@ -1941,6 +1941,7 @@ export interface Catalogue {
     backupNone: string;
     backupLast: '{{time}}';
     backupNoFolder: string;
+    backupSameDisk: string;
     backUp: string;
     backupCopies: '{{n}}';
     backupVerifies: string;

@@ -41,13 +41,14 @@ function BackUpNow() {
   const { data: backups } = useQuery(backupsQuery);
   const { mutate, isPending, error } = useAct(() => send('POST', 'backups'));
   if (backups === undefined) return null;
-  const { folder, lastAt, progress, failure } = backups;
+  const { folder, isOnDataDisk, lastAt, progress, failure } = backups;
   return (
     <Stack gap={4} align="flex-start">
       <Text size="sm">{lastAt === null ? t('backupNone') : t('backupLast', { time: formats.time(lastAt) })}</Text>
       {failure !== null && progress === null && (
         <StateMark tone="bad">{t(FAULT_TEXTS[failure.fault], { time: formats.time(failure.since) })}</StateMark>
       )}
+      {isOnDataDisk && <StateMark tone="differs">{t('backupSameDisk')}</StateMark>}
       {progress !== null && (
         <Text size="sm" role="status">
           {progressText(progress, t)}

@@ -40,12 +40,12 @@ Settings, certificates and logs are not in it. To restore it: stop the gateway, 
  */
 async function noteBackup(
   file: string,
-  { schema, programSchema, newestRecordId }: Backup,
+  { schema, programSchema, newestRecordId, isOnDataDisk }: Backup,
   options: CommonOptions,
 ): Promise<void> {
   if (schema !== programSchema || dirname(file) === resolve(dataDirectory(options.data))) return;
   try {
-    await withStore(options, (store) => store.health.noteBackup(newestRecordId));
+    await withStore(options, (store) => store.health.noteBackup(isOnDataDisk ? 0 : newestRecordId));
   } catch (error) {
     console.error(`The backup is good, but its time could not be stored: ${String(error)}`);
   }

@@ -7,8 +7,8 @@ import type { Routes } from './rights.ts';
 
 export function bindBackups(routes: Routes, { store, backups }: ConsoleParts): void {
   async function view(): Promise<BackupsView> {
-    const { folder = null, progress = null, failure = null } = backups.state() ?? {};
-    return { lastAt: await store.health.lastBackupAt(), folder, progress, failure };
+    const { folder = null, isOnDataDisk = false, progress = null, failure = null } = backups.state() ?? {};
+    return { lastAt: await store.health.lastBackupAt(), folder, isOnDataDisk, progress, failure };
   }
 
   routes.forClerks.get('/api/backups', async (req, res) => {

@@ -22,6 +22,8 @@ export interface BackupsView {
   readonly lastAt: number | null;
   /** The folder of the daily backup; null if the gateway makes none. */
   readonly folder: string | null;
+  /** Whether the last backup in the folder since the start is on the disk of the data. One broken disk then destroys both. */
+  readonly isOnDataDisk: boolean;
   /** The progress of the running backup; null if none runs. */
   readonly progress: BackupProgress | null;
   /** Why the last attempt failed, and when the first failed attempt was. Null after a good backup. */

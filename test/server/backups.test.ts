@@ -34,14 +34,13 @@ function open({
           site.made.push(time.monotonic());
           site.files.unshift(file);
           site.events.push('make');
-          return file;
+          return { ...file, isOnDataDisk };
         },
         async rotate(_folder, count) {
           site.events.push('rotate');
           site.files.splice(count);
         },
         list: async () => site.files,
-        isOnDataDisk: async () => isOnDataDisk,
       },
       glance: { isQuiet: async () => site.isQuiet },
     },
@@ -96,6 +95,7 @@ test('a failure has its cause and its beginning, is repeated, and ends with a go
   const since = site.backups.state()?.failure?.since;
   expect(site.backups.state()).toEqual({
     folder: FOLDER,
+    isOnDataDisk: false,
     progress: null,
     failure: { fault: 'full', detail: 'the disk became full', since: expect.any(Number) },
   });

@@ -16,7 +16,10 @@ export interface HealthLedger {
   noteSleep(sleep: Sleep): Promise<void>;
   /** When the last good backup was made, in epoch milliseconds; null without a backup. */
   lastBackupAt(): Promise<number | null>;
-  /** Stores that a good backup was made now. `newestRecordId` is the newest record in it; 0 without records. */
+  /**
+   * Stores that a good backup was made now. `newestRecordId` is the newest record in it. Give 0 if it has no records,
+   * or is on the disk of the data.
+   */
   noteBackup(newestRecordId: number): Promise<void>;
   /** Why the store accepts no records now; undefined while it accepts them. */
   trouble(): StoreTrouble | undefined;

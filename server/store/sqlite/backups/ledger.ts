@@ -53,10 +53,10 @@ export function openBackupLedger({
       port1.on('message', (progress: BackupProgress) => onProgress(progress));
       try {
         const thread = await keeper();
-        const { bytes, modifiedAt, newestRecordId } = await thread.call('make', [path, port2], [port2]);
+        const { bytes, modifiedAt, newestRecordId, isOnDataDisk } = await thread.call('make', [path, port2], [port2]);
         await guard(writer.call('endBackupFile', [path, bytes, modifiedAt]));
-        await guard(writer.call('noteBackup', [begunAt, newestRecordId]));
-        return { path, begunAt, bytes };
+        await guard(writer.call('noteBackup', [begunAt, isOnDataDisk ? 0 : newestRecordId]));
+        return { path, begunAt, bytes, isOnDataDisk };
       } finally {
         port1.close();
       }
@@ -71,7 +71,6 @@ export function openBackupLedger({
         bytes === null ? [] : [{ path, begunAt, bytes }],
       );
     },
-    isOnDataDisk: async (folder) => (await keeper()).call('isOnDataDisk', [folder]),
     countOnlyHere: (journalId) => reading(reader.call('countOnlyHere', [journalId])),
     async close() {
       const thread = await starting?.catch(() => undefined);

@@ -38,11 +38,6 @@ const operations = {
     if (Math.abs(found.mtimeMs - modifiedAt) <= TIME_STEP_MS) rmSync(path);
   },
 
-  isOnDataDisk: (folder: string): boolean | undefined => {
-    const found = statSync(folder, { throwIfNoEntry: false });
-    return found && found.dev === statSync(dataDir).dev;
-  },
-
   close: (): void => {},
 };
 

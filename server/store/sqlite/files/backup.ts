@@ -38,6 +38,8 @@ export interface Backup {
   readonly records: number;
   /** The id of the newest record; 0 without records. */
   readonly newestRecordId: number;
+  /** Whether the backup is on the disk of the data, so that one broken disk destroys both. */
+  readonly isOnDataDisk: boolean;
   /** The newest schema version that this program knows. */
   readonly programSchema: number;
   /** The schema version of the data. */
@@ -96,7 +98,8 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total: bytes }));
     onProgress?.({ step: 'verify' });
     makeUnknown(partial, madeAt);
-    const backup = verify(partial);
+    const isOnDataDisk = statSync(partial).dev === statSync(dataDir).dev;
+    const backup = { ...verify(partial), isOnDataDisk };
     syncFile(partial);
     place(partial, file);
     syncFolder(dirname(file));
@@ -255,7 +258,7 @@ function makeUnknown(path: string, madeAt: number): void {
   }
 }
 
-function verify(path: string): Backup {
+function verify(path: string): Omit<Backup, 'isOnDataDisk'> {
   const copy = new Database(path, { readonly: true });
   try {
     const faults = copy.pragma('quick_check(1)', { simple: true });

@@ -145,17 +145,13 @@ function adapt(path: string, now: number, onProgress?: OnProgress): Omit<Restore
     const madeAt = findBackupTime(db) ?? null;
     db.transaction(() => {
       noteRestore(db, madeAt, ACTORS.commandLine, now);
-      if (madeAt !== null) noteBackup(db, madeAt, newestRecordId(db));
+      if (madeAt !== null) noteBackup(db, madeAt, 0); // nobody knows whether the file stays
       noteFile(db, path); // the copy was read completely, so the next start need not read it again
     })();
     return { ...readContent(db), madeAt, schema, programSchema: SCHEMA_VERSION };
   } finally {
     db.close();
   }
-}
-
-function newestRecordId(db: Connection): number {
-  return db.prepare<[], number | null>('SELECT max(id) FROM records').pluck().get() ?? 0;
 }
 
 function readContent(db: Connection): Pick<Restored, 'records' | 'newestReceivedAt'> {

@@ -3,7 +3,7 @@
 
 import type { Connection } from '../engine/database.ts';
 
-/** `newestRecordId` is the id of the newest record in the backup; 0 without records. */
+/** `newestRecordId` is the id of the newest record in the backup; 0 without records, or if the backup is on the disk of the data. */
 export function noteBackup(db: Connection, at: number, newestRecordId: number): void {
   db.prepare(`
     INSERT INTO backups (id, made_at, newest_record_id) VALUES (1, ?, ?)
