@@ -7,10 +7,12 @@ import type { ListenFailure, NetworkView } from '../contract/network.ts';
 import type { TaskKind, TaskView } from '../contract/todo.ts';
 import { dataOption } from '../data-location.ts';
 import { PROGRAM } from '../program.ts';
+import type { StoredReceiver } from '../store/alerts/ledger.ts';
 import type { DatabaseFacts, ScrubState } from '../store/health/ledger.ts';
 import type { LaneName, LaneStatus } from '../store/outbox/ledger.ts';
 import { LINE_DOWN_MS } from '../todo/facts.ts';
 import { VERSION } from '../version.ts';
+import { alertFaultSentence } from './alert-sentences.ts';
 import { type GatewayState, silentSentence } from './health.ts';
 import { failureSentence } from './network-report.ts';
 import { formatTime } from './output.ts';
@@ -28,6 +30,7 @@ const SUBJECTS = [
   'waiting',
   'days',
   'tills',
+  'alerts',
   'backup',
 ] as const;
 
@@ -60,7 +63,9 @@ export interface DiagnosisLine {
   readonly lane: LaneName | null;
   readonly needsAttention: boolean;
   readonly sentence: string;
-  /** The open tasks about the subject. If there are any, they say more than the sentence. */
+  /** Whether the sentence itself is about something that needs attention. */
+  readonly isBad: boolean;
+  /** The open tasks about the subject. If there are any, they say more than a sentence that is not bad. */
   readonly tasks: readonly TaskView[];
 }
 
@@ -90,16 +95,20 @@ export interface StoreFacts {
   readonly backupAt: number | null;
   readonly certificates: Pick<NetworkView, 'certificate' | 'authority'>;
   readonly failures: readonly ListenFailure[];
+  readonly receivers: readonly StoredReceiver[];
 }
 
 /** What a line says without its tasks. */
 interface Said {
   readonly sentence: string;
   readonly isBad?: boolean;
+  /** True if the sentence is true only without any task, even one that a person has marked. */
+  readonly isOnlyWithoutTasks?: boolean;
 }
 
 const good = (sentence: string): Said => ({ sentence });
 const bad = (sentence: string): Said => ({ sentence, isBad: true });
+const goodWithoutTasks = (sentence: string): Said => ({ sentence, isOnlyWithoutTasks: true });
 
 /** Makes the lines. `facts` is a text if the data cannot be read: the reason. */
 export function makeLines(outside: OutsideFacts, facts: StoreFacts | string): DiagnosisLine[] {
@@ -107,14 +116,36 @@ export function makeLines(outside: OutsideFacts, facts: StoreFacts | string): Di
     ...sayOutside(outside),
     ...(typeof facts === 'string' ? sayUnread(facts) : sayStored(facts, outside)),
   };
-  const open = typeof facts === 'string' ? [] : facts.tasks.filter(({ isOpen }) => isOpen);
+  const tasks = typeof facts === 'string' ? [] : facts.tasks;
   return SUBJECTS.flatMap((subject): DiagnosisLine[] => {
-    const tasks = open.filter(({ fact }) => SUBJECT_OF[fact.kind] === subject);
+    const own = tasks.filter(({ fact }) => SUBJECT_OF[fact.kind] === subject);
     if (subject === 'lane' && typeof facts !== 'string')
-      return facts.lanes.filter(isUsed).map((lane) => laneLine(lane, tasks));
-    const { sentence, isBad = false } = known[subject] ?? bad('Not known, because the data cannot be read.');
-    return [{ subject, lane: null, needsAttention: isBad || tasks.length > 0, sentence, tasks }];
+      return facts.lanes.filter(isUsed).map((lane) =>
+        lineOf(
+          subject,
+          lane,
+          sayLane(lane),
+          own.filter((task) => isAbout(lane, task)),
+        ),
+      );
+    return [lineOf(subject, null, known[subject] ?? bad('Not known, because the data cannot be read.'), own)];
   });
+}
+
+/** `tasks` are the open and the marked tasks about the line. */
+function lineOf(subject: Subject, lane: LaneName | null, said: Said, tasks: readonly TaskView[]): DiagnosisLine {
+  const { sentence, isBad = false, isOnlyWithoutTasks = false } = said;
+  const open = tasks.filter(({ isOpen }) => isOpen);
+  const marked = tasks.length - open.length;
+  const note = marked === 0 ? [] : [marked === 1 ? '1 task is marked.' : `${marked} tasks are marked.`];
+  return {
+    subject,
+    lane: lane && { administration: lane.administration, mode: lane.mode, interface: lane.interface },
+    needsAttention: isBad || open.length > 0,
+    sentence: [...(isOnlyWithoutTasks && tasks.length > 0 ? [] : [sentence]), ...note].join(' '),
+    isBad,
+    tasks: open,
+  };
 }
 
 type SaidBySubject = Partial<Record<Subject, Said>>;
@@ -139,11 +170,12 @@ function sayStored(facts: StoreFacts, { now, gateway, dataDir, disk }: OutsideFa
     ...(isFailing && { gateway: bad(failures.map(failureSentence).join(' ')) }),
     store: sayStore(facts, now),
     disk: fullDisk === undefined ? { ...sayDisk(disk), isBad: false } : bad(fullDisk),
-    clock: good(`The clock of this machine shows ${formatTime(now)}, and nothing contradicts it.`),
+    clock: goodWithoutTasks(`The clock of this machine shows ${formatTime(now)}, and nothing contradicts it.`),
     certificate: sayCertificate(facts),
     waiting: sayWaiting(facts, now, dataDir),
-    days: good('No store day differs.'),
-    tills: good('No till is silent, and nothing that a till sent is on the to-do list.'),
+    days: goodWithoutTasks('No store day differs.'),
+    tills: goodWithoutTasks('No till is silent, and nothing that a till sent is on the to-do list.'),
+    alerts: sayAlerts(facts, now),
     backup: good(backupAt === null ? 'There is no backup yet.' : `The last backup is from ${formatTime(backupAt)}.`),
   };
 }
@@ -192,7 +224,7 @@ function sayStore({ records, database, scrub, faults, firstKeyAt }: StoreFacts, 
   if (begunAt === null) return good(`${data} A gateway examines all records once a week, for the first time soon.`);
   return good(
     endedAt === null
-      ? `${data} An examination of all records has been running since ${formatTime(begunAt)}.`
+      ? `${data} An examination of all records began at ${formatTime(begunAt)} and has not ended yet.`
       : `${data} The last examination of all records ended at ${formatTime(endedAt)}.`,
   );
 }
@@ -227,20 +259,31 @@ function sayWaiting({ lanes, tasks }: StoreFacts, now: number, dataDir: string):
     : bad(`${waits} To see why: ${PROGRAM} records${dataOption(dataDir)} --delivery waiting`);
 }
 
-function laneLine(lane: LaneStatus, tasks: readonly TaskView[]): DiagnosisLine {
-  const { administration, mode, interface: by, state, url, since, cause, waiting, held, delivered } = lane;
-  const own = tasks.filter((task) => isAbout(lane, task));
+function sayLane(lane: LaneStatus): Said {
+  const { state, url, since, cause, waiting, held, delivered } = lane;
   const called = url === null ? 'no upstream' : state;
   const from = url === null || since === null ? '' : ` since ${formatTime(since)}`;
   const why = url === null || cause === null ? '' : ` ${causeSentence(cause)}`;
   return {
-    subject: 'lane',
-    lane: { administration, mode, interface: by },
-    // Restored data are not forwarded before a person confirms this. As a pause, this would become a task only hours later.
-    needsAttention: own.length > 0 || (url !== null && cause?.code === 'restored'),
     sentence: `${nameOfLane(lane)}: ${called}${from}; ${waiting} waiting, ${held} held, ${delivered} delivered.${why}`,
-    tasks: own,
+    // Restored data are not forwarded before a person confirms this. As a pause, this would become a task only hours later.
+    isBad: url !== null && cause?.code === 'restored',
   };
+}
+
+/** A short failure ends without a person's help. So only a lasting one needs attention. */
+function sayAlerts({ receivers }: StoreFacts, now: number): Said {
+  const failing = receivers.flatMap(({ settings: { name }, state }) =>
+    state.failing === null || now - state.failing.since < LINE_DOWN_MS ? [] : [{ name, ...state.failing }],
+  );
+  if (receivers.length === 0) return good('No receiver of alerts is set up.');
+  if (failing.length === 0) return good('No receiver misses alerts.');
+  // Leaves out the detail, because another server has written it.
+  const sentences = failing.map(
+    ({ name, since, code }) =>
+      `${name} has missed alerts since ${formatTime(since)}. ${alertFaultSentence({ code, detail: null })}`,
+  );
+  return bad(sentences.join(' '));
 }
 
 function nameOfLane({ administration, mode, interface: by }: LaneName): string {

@@ -100,6 +100,7 @@ async function readFacts(store: Store, dataDir: string, { now, isRunning, files 
     backupAt: await store.health.lastBackupAt(),
     certificates,
     failures: readRunningNetwork(dataDir)?.failures ?? [],
+    receivers: await store.alerts.list(),
   };
   return { ...facts, disk: health.machine.disk, zones: await readZones(store) };
 }

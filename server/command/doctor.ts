@@ -30,10 +30,11 @@ async function examine(options: CommonOptions): Promise<void> {
   );
 }
 
-/** A line about a subject has several texts if there are several tasks about it. */
-function textsOf({ subject, needsAttention, sentence, tasks }: DiagnosisLine, zones: Zones): string[] {
-  const start = `${needsAttention ? 'TO DO' : 'ok'}`.padEnd(7) + subject.padEnd(13);
-  return (tasks.length === 0 ? [sentence] : tasks.map((task) => lineOf(task, zones))).map((text) => start + text);
+/** A line has one text, or one for each task about its subject. A sentence about a further trouble comes first. */
+function textsOf({ subject, needsAttention, isBad, sentence, tasks }: DiagnosisLine, zones: Zones): string[] {
+  const start = (needsAttention ? 'TO DO' : 'ok').padEnd(7) + subject.padEnd(13);
+  const own = isBad || tasks.length === 0 ? [sentence] : [];
+  return [...own, ...tasks.map((task) => lineOf(task, zones))].map((text) => start + text);
 }
 
 /** The diagnosis for JSON. It has no ids of sales and no notes of people. */

@@ -111,6 +111,7 @@ test('doctor finds nothing at a gateway without trouble, and has a line about ea
     'waiting',
     'days',
     'tills',
+    'alerts',
     'backup',
   ]);
   const said = (subject: string) => saidOf(diagnosis, subject);
@@ -235,6 +236,37 @@ const TROUBLES: readonly Trouble[] = [
     },
     found: ['tills'],
     says: 'refusals',
+  },
+  {
+    name: 'a receiver that gets no alerts',
+    async plant({ store }) {
+      const settings = {
+        name: 'Mia',
+        language: 'en',
+        timeZone: 'UTC',
+        choice: 'all',
+        quiet: null,
+        digestAt: null,
+      } as const;
+      const destination = { kind: 'email', address: 'mia@example.org' } as const;
+      const id = await store.alerts.add(
+        { settings, destination, shown: 'mia@example.org', digestOn: '2026-11-26' },
+        'test',
+      );
+      if (id === undefined) throw new Error('no receiver');
+      const failing = {
+        code: 'mail_login',
+        detail: '535 canary',
+        since: Date.now(),
+        attempts: 3,
+        nextAt: Date.now(),
+      } as const;
+      const none = { added: [], sent: [], dropped: [] };
+      await store.alerts.note({ receiverId: id, ...none, state: { lastSentAt: null, failing } });
+    },
+    after: HOUR,
+    found: ['alerts'],
+    says: 'Mia has missed alerts since',
   },
   {
     name: 'an expired certificate',
@@ -365,7 +397,7 @@ describe('doctor finds', () => {
     expect(saidOf(diagnosis, 'gateway')).toContain('does not answer');
   });
 
-  const UNREAD = ['clock', 'certificate', 'lane', 'waiting', 'days', 'tills', 'backup'];
+  const UNREAD = ['clock', 'certificate', 'lane', 'waiting', 'days', 'tills', 'alerts', 'backup'];
 
   test.each<[string, (dataDir: string) => void, string]>([
     [
@@ -421,7 +453,9 @@ describe('doctor and the to-do list', () => {
     if (task === undefined) throw new Error('no task');
     const tasks = [{ id: task.id, version: versionOf(task) }];
     await store.tasks.mark({ tasks, kind: 'not a problem', note: 'a test' }, 'Ann');
-    expect(await listBad(await diagnose(dataDir, Date.now()))).toEqual([]);
+    const marked = await diagnose(dataDir, Date.now());
+    expect(await listBad(marked)).toEqual([]);
+    expect(saidOf(marked, 'tills')).toBe('1 task is marked.');
   });
 
   test('doctor stores nothing', async () => {
