@@ -1,9 +1,11 @@
 // Runs the tests of the promises in promises.ts and prints a table: `npm run test:faults -- [--tier nightly] [--row R2,R9]`.
+// With --planted, plants a fault for each promise, and expects that its tests fail.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { findPlanted, PLANTED } from './planted.ts';
 import { PROMISES } from './promises.ts';
 import { TIERS } from './tier.ts';
 
@@ -14,30 +16,53 @@ const { values } = parseArgs({
     row: { type: 'string' },
     seed: { type: 'string', default: '1' },
     count: { type: 'string' },
+    planted: { type: 'boolean', default: false },
   },
 });
-const { tier, row, seed, count } = values;
+const { tier, row, seed, count, planted } = values;
 if (!TIERS.some((each) => each === tier)) throw new Error(`--tier is one of ${TIERS.join(', ')}`);
 const rows = row?.split(',');
 const unknown = rows?.filter((id) => !PROMISES.some((promise) => promise.id === id)) ?? [];
 if (unknown.length > 0) throw new Error(`--row names no promise: ${unknown.join(', ')}`);
 if (count !== undefined && rows?.length !== 1) throw new Error('--count needs --row with one row');
 
-const files = PROMISES.filter(({ id }) => rows?.includes(id) ?? true).flatMap(({ tests }) => tests);
-const args = ['--project=!package', '--reporter=dot', `--reporter=${join(import.meta.dirname, 'table.ts')}`];
-const { status } = spawnSync(
-  process.execPath,
-  [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...new Set(files)],
-  {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      COUNTERFOIL_TIER: tier,
-      COUNTERFOIL_SEED: seed,
-      ...(count !== undefined && { COUNTERFOIL_COUNT: count }),
-      ...(row !== undefined && { COUNTERFOIL_ROWS: row }),
+if (planted) runPlanted();
+else runTests();
+
+function runPlanted(): void {
+  for (const [id, fault] of Object.entries(PLANTED)) {
+    if (rows?.includes(id) === false) continue;
+    const found = findPlanted(ROOT, id, fault);
+    console.log(
+      `${id.padEnd(4)}${found === undefined ? 'NOT FOUND' : 'found'}: a fault in ${fault.file}; ${found ?? ''}`,
+    );
+    if (found === undefined) process.exitCode = 1;
+  }
+}
+
+function runTests(): void {
+  const files = PROMISES.filter(({ id }) => rows?.includes(id) ?? true).flatMap(({ tests }) => tests);
+  const args = [
+    '--project=!package',
+    '--reporter=dot',
+    '--reporter=json',
+    '--outputFile.json=test-results/vitest.json',
+    `--reporter=${join(import.meta.dirname, 'table.ts')}`,
+  ];
+  const { status } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...new Set(files)],
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        COUNTERFOIL_TIER: tier,
+        COUNTERFOIL_SEED: seed,
+        ...(count !== undefined && { COUNTERFOIL_COUNT: count }),
+        ...(row !== undefined && { COUNTERFOIL_ROWS: row }),
+      },
     },
-  },
-);
-process.exitCode = status ?? 1;
+  );
+  process.exitCode = status ?? 1;
+}
