@@ -12,6 +12,7 @@ import { CURRENT, type Dialect, earlierDialect } from '../support/till/dialect.t
 import { openRandom } from '../support/till/random.ts';
 import { replaySales } from '../support/till/replay.ts';
 import { type Attempt, openWire } from '../support/till/wire.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
 const ROUNDS = countOf({ commit: 20, nightly: 1000, release: 10_000 });
@@ -98,7 +99,7 @@ test('a gateway that is killed at random moments loses and doubles no answered s
 
   const sold = groups.flatMap((group) => group.sold.map((_, i) => `${group.name}-${i}`));
   await upstream.setScript('accept');
-  await upstream.waitUntil(({ records }) => records >= sold.length);
+  await waitUntil(() => upstream.summary().records >= sold.length);
   const effects = upstream.effects.map(({ id, statuses }) => ({ id, news: statuses.NEW, errors: statuses.ERROR }));
   expect(effects.map(({ id }) => id).toSorted()).toEqual(sold.toSorted());
   expect(effects.filter(({ news, errors }) => news !== 1 || errors !== 0)).toEqual([]);

@@ -9,6 +9,7 @@ import { CHAOS_MODES, openChaosProxy } from '../support/chaos-proxy.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { openTestGateway } from '../support/open-gateway.ts';
 import { openStandIn } from '../support/upstream/stand-in.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { countOf, repeatOf, report } from './tier.ts';
 
 /** Records of each lane. */
@@ -44,7 +45,7 @@ test('each record is forwarded and takes effect once after its connection was sp
     }),
   );
   for (const { mode, upstream, proxy } of lanes) {
-    await upstream.waitUntil(({ records }) => records === RECORDS);
+    await waitUntil(() => upstream.summary().records === RECORDS);
     const { NEW, ERROR } = upstream.summary().statuses;
     expect({ mode, NEW, ERROR }, repeatOf('R10', RECORDS)).toEqual({ mode, NEW: RECORDS, ERROR: 0 });
     expect(mode === 'pass' || mode === 'refuse' || proxy.spoiled() > 0, mode).toBe(true);

@@ -1,10 +1,13 @@
-// The list of promises is complete, and names only tests that exist. Each rig belongs to a promise.
+// The list of promises is complete, and names only tests that exist. Each rig belongs to a promise, and each planted fault fits
+// its source.
 
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { MUTANTS } from '../faults/mutants.ts';
+import { PLANTED } from '../faults/planted.ts';
 import { PROMISES } from '../faults/promises.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -25,4 +28,13 @@ test('each rig belongs to the promise in its name', () => {
     const promise = PROMISES.find(({ id }) => id === `${letter.toUpperCase()}${Number(number)}`);
     expect(promise?.tests, file).toContain(file);
   }
+});
+
+test('each planted fault finds its text once in its file', () => {
+  const texts = [
+    ...Object.values(PLANTED).flatMap(({ file, edits }) => edits.map(([text]) => [file, text] as const)),
+    ...MUTANTS.map(({ file, text }) => [`server/forward/${file}`, text] as const),
+  ];
+  const unfit = texts.filter(([file, text]) => readFileSync(join(ROOT, file), 'utf8').split(text).length !== 2);
+  expect(unfit).toEqual([]);
 });
