@@ -11,7 +11,7 @@ type Forwarding = typeof import('../../server/forward/forwarder.ts');
 
 const SEEDS = countOf({ commit: 20, nightly: 90_000 });
 /** Maximum seeds until a broken variant is caught. */
-const MUTANT_SEEDS = 20;
+const MUTANT_SEEDS = 60;
 
 test.for(Array.from({ length: SEEDS }, (_, i) => SEED + i))(
   'seed %i: every record arrives, takes effect once, is held only after a rejection, and none is left waiting',

@@ -90,9 +90,11 @@ export async function simulate(seed: number, openLanes?: typeof openForwarder): 
     'set upstream': () => act({ kind: 'set upstream', upstream: pick(UPSTREAMS) }),
     'send again': () => act({ kind: 'send again', records: { kind: 'all' }, delivered: random() < 0.5 }),
     'set upstream while sending': async () => {
+      const before = attempts.length;
       await sell();
-      await time.pass(0.5);
-      await act({ kind: 'set upstream', upstream: pick(UPSTREAMS) });
+      await time.passUntil(() => attempts.length > before, MINUTE).catch(() => {}); // while the line is down, none is sent
+      const other = UPSTREAMS.find(({ url }) => url !== attempts.at(-1)?.upstream.url);
+      if (other !== undefined) await act({ kind: 'set upstream', upstream: other });
     },
     wait: () => time.pass(random() * 10 * MINUTE),
     'clock jump': async () => time.setWallClock(time.now() + pick(JUMPS)),
