@@ -25,7 +25,7 @@ export interface BackupState extends Omit<BackupsView, 'lastAt'> {
 export interface Backups {
   /** Undefined without the setting `backupFolder`. */
   state(): BackupState | undefined;
-  /** Makes a backup now. If one runs, resolves when that one is over. Rejects if it fails; the state then has the failure. */
+  /** Makes a backup now, unless one runs. Resolves when it is over, also if it fails; the state then has the failure. */
   backUpNow(): Promise<void>;
   close(): void;
 }
@@ -64,7 +64,7 @@ export function openBackups(parts: {
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       failure = { fault: faultOf(error), detail, since: failure?.since ?? clock.now() };
-      throw error;
+      onFault(error);
     } finally {
       progress = null;
       onChange();
@@ -82,7 +82,7 @@ export function openBackups(parts: {
     // After the clock was set back, the last backup seems to be in the future.
     const isOverdue = age < 0 || age >= OVERDUE_MS;
     if (isOverdue || failure !== null || (age >= DUE_MS && (await store.glance.isQuiet()))) await run(to);
-    return LOOK_MS;
+    return failure === null ? LOOK_MS : RETRY_MS;
   }
 
   function step(to: string): void {

@@ -19,7 +19,7 @@ export function bindBackups(routes: Routes, { store, backups }: ConsoleParts): v
   routes.forManagers.post('/api/backups', async (req, res) => {
     assertNoQuery(req);
     if (backups.state() === undefined) throw nothingHere('The setting backupFolder is not set.');
-    backups.backUpNow().catch(() => {}); // the state has the failure
+    void backups.backUpNow();
     res.status(202).json(await view());
   });
 

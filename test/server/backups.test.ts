@@ -111,7 +111,7 @@ test('a failure has its cause and its beginning, is repeated, and ends with a go
 test('an error without a known cause is shown as another error', async () => {
   const site = open();
   site.fault = Object.assign(new Error('strange'), { code: 'SQLITE_MISUSE' });
-  await expect(site.backups.backUpNow()).rejects.toThrow('strange');
+  await site.backups.backUpNow();
   expect(site.backups.state()?.failure?.fault).toBe('other');
 });
 
@@ -119,7 +119,8 @@ test('a failed manual backup is repeated although the last good one is recent', 
   const site = open();
   await site.time.pass(10 * MINUTE);
   site.fault = new Error('no');
-  await site.backups.backUpNow().catch(() => {});
+  await site.backups.backUpNow();
+  expect(site.faults).toBe(1); // the log file has the cause
   site.fault = undefined;
   await site.time.pass(15 * MINUTE);
   expect(site.made).toHaveLength(2);
