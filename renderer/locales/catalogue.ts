@@ -398,6 +398,7 @@ export interface Catalogue {
     lastCall: '{{time}}';
     week: string;
     enterKey: string;
+    startForwarding: string;
     setUpstream: string;
     seeUpstream: string;
     resume: string;
@@ -1316,6 +1317,8 @@ export interface Catalogue {
     pausedNow: string;
     pausedNext: string;
     pausedAsk: string;
+    restoredNext: string;
+    restoredAsk: string;
     keptHere_one: '{{n}}';
     keptHere_other: '{{n}}';
     nothingWaits: string;
@@ -1950,6 +1953,7 @@ export interface Catalogue {
     backupForbidden: '{{time}}';
     backupReadOnly: '{{time}}';
     backupFails: '{{time}}';
+    backupRetries: string;
     backupFolder: string;
     backupFolderHelp: string;
     backupKeep: string;

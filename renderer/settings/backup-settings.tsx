@@ -46,7 +46,10 @@ function BackUpNow() {
     <Stack gap={4} align="flex-start">
       <Text size="sm">{lastAt === null ? t('backupNone') : t('backupLast', { time: formats.time(lastAt) })}</Text>
       {failure !== null && progress === null && (
-        <StateMark tone="bad">{t(FAULT_TEXTS[failure.fault], { time: formats.time(failure.since) })}</StateMark>
+        <>
+          <StateMark tone="bad">{t(FAULT_TEXTS[failure.fault], { time: formats.time(failure.since) })}</StateMark>
+          <Text size="sm">{t('backupRetries')}</Text>
+        </>
       )}
       {isOnDataDisk && <StateMark tone="differs">{t('backupSameDisk')}</StateMark>}
       {progress !== null && (

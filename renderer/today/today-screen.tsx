@@ -208,9 +208,17 @@ function Said({ sentence, overview }: { readonly sentence: Headline; readonly ov
 }
 
 /** The label of a manager's link to the upstream screen. */
-function whereTo({ kind, cause }: Extract<Headline, { cause: unknown }>): 'enterKey' | 'resume' | 'seeUpstream' {
-  if (cause?.code === 'key_refused') return 'enterKey';
-  return kind === 'paused' ? 'resume' : 'seeUpstream';
+function whereTo({ cause }: Extract<Headline, { cause: unknown }>) {
+  switch (cause?.code) {
+    case 'key_refused':
+      return 'enterKey';
+    case 'paused':
+      return 'resume';
+    case 'restored':
+      return 'startForwarding';
+    default:
+      return 'seeUpstream';
+  }
 }
 
 /** A problem: its cause and how to fix it. */

@@ -6,6 +6,7 @@ import { CirclePause, CirclePlay, Pencil, RotateCw } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { Cause } from '../../server/contract/codes.ts';
 import type { LaneView } from '../../server/contract/lanes.ts';
 import type { StoreTrouble } from '../../server/contract/machine.ts';
 import { actOnLane, useAct } from '../api/act.ts';
@@ -86,12 +87,12 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
             )}
           </Sentence>
           <Text>{sentence.count > 0 ? t('keptHere', counted) : t('nothingWaits')}</Text>
-          {kind !== 'paused' && lane.cause !== null && (
+          {lane.cause !== null && lane.cause.code !== 'paused' && (
             <Text>
               <CauseText cause={lane.cause} />
             </Text>
           )}
-          <Text c="dimmed">{t(isManager || kind === 'lineDown' ? `${kind}Next` : `${kind}Ask`)}</Text>
+          <Text c="dimmed">{t(nextStep(kind, lane.cause, isManager))}</Text>
         </>
       );
     }
@@ -114,6 +115,12 @@ function LaneSaid({ lane }: { readonly lane: LaneView }) {
         </>
       );
   }
+}
+
+function nextStep(kind: 'lineDown' | 'refusedUs' | 'paused', cause: Cause | null, isManager: boolean) {
+  if (kind === 'lineDown' || cause?.code === 'asking') return 'lineDownNext';
+  const step = cause?.code === 'restored' ? 'restored' : kind;
+  return isManager ? (`${step}Next` as const) : (`${step}Ask` as const);
 }
 
 function Sentence({ children }: { readonly children: ReactNode }) {

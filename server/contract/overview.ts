@@ -39,7 +39,7 @@ export interface OverviewView extends Overview {
   /** The reason why the store accepts no records now. Null while it accepts them. */
   readonly trouble: StoreTrouble | null;
   readonly machine: MachineState;
-  /** Number of NEW records of all days that are neither upstream nor in a backup. */
+  /** Number of NEW records of all days that are neither upstream nor in a backup on another disk. */
   readonly onlyHere: number;
 }
 

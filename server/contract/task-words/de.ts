@@ -62,7 +62,7 @@ export const DE: Words = {
     if (cause === 'restored')
       return {
         what: `Die Daten wurden aus einer Sicherung wiederhergestellt, und noch wird nichts weitergeleitet.${left}`,
-        action: 'Das Gateway anhalten, das die Sicherung erstellt hat. Das danach bestätigen.',
+        action: 'Das Gateway anhalten, das die Sicherung erstellt hat. Danach das Weiterleiten starten.',
       };
     if (cause === 'asking')
       return {

@@ -58,7 +58,7 @@ export const EN: Words = {
     if (cause === 'restored')
       return {
         what: `The data were restored from a backup, and nothing is forwarded yet.${left}`,
-        action: 'Stop the gateway that made the backup. Then confirm it.',
+        action: 'Stop the gateway that made the backup. Then start forwarding.',
       };
     if (cause === 'asking')
       return {

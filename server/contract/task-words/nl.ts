@@ -59,7 +59,7 @@ export const NL: Words = {
     if (cause === 'restored')
       return {
         what: `De gegevens zijn uit een back-up teruggezet en er wordt nog niets doorgestuurd.${left}`,
-        action: 'Stop de gateway die de back-up heeft gemaakt. Bevestig dat daarna.',
+        action: 'Stop de gateway die de back-up heeft gemaakt. Start daarna het doorsturen.',
       };
     if (cause === 'asking')
       return {

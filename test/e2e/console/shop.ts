@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
+import type { Config } from '../../../server/config.ts';
 import { actText } from '../../../server/store/setup/act-text.ts';
 import { addUser } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
@@ -21,10 +22,14 @@ export interface Shop {
 
 /** A shop without sales, closed when the test ends. */
 export async function openShop(
-  { isForwarding = true, ...standIn }: StandInOptions & { readonly isForwarding?: boolean } = {},
+  {
+    isForwarding = true,
+    config,
+    ...standIn
+  }: StandInOptions & { readonly isForwarding?: boolean; readonly config?: Partial<Config> } = {},
   whenDone: (close: () => Promise<void>) => void = onTestFinished,
 ): Promise<Shop> {
-  const gateway = await openTestGateway();
+  const gateway = await openTestGateway(config);
   const upstream = await openStandIn(standIn);
   whenDone(async () => {
     await gateway.close();
