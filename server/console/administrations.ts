@@ -5,7 +5,6 @@ import { stat } from 'node:fs/promises';
 
 import { z } from 'zod';
 
-import { STATUSES } from '../contract/codes.ts';
 import type {
   AdministrationChangeRequest,
   AdministrationView,
@@ -16,32 +15,16 @@ import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { machineZone } from '../lib/calendar.ts';
 import { databasePath } from '../store/data-directory.ts';
-import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
+import { optionalSettings, nameText, timeZoneText } from '../store/setup/input-schema.ts';
 import type { Administration } from '../store/setup/ledger.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nameText, nothingHere, readBody, timeZoneText } from './request.ts';
+import { assertNoQuery, nothingHere, readBody } from './request.ts';
 import type { Routes } from './rights.ts';
 
 const dayStartsAt = z.int().refine((minutes) => minutes >= 0 && minutes < 1440 && minutes % 15 === 0, {
   error: 'must be minutes after midnight, a multiple of 15 from 0 to 1425',
   params: { code: 'quarter_hour' },
 });
-const hostPart = z
-  .string()
-  .toLowerCase()
-  .refine(isHostPart, { error: 'must be 1 to 63 letters, digits and hyphens', params: { code: 'host_part' } });
-const version = z.string().refine(isVersion, {
-  error: 'must be 1 to 32 letters, digits and . _ - other than c, . and ..',
-  params: { code: 'version' },
-});
-const resource = z.strictObject({ name: z.string(), idParameter: z.string() }).refine(isResource, {
-  error:
-    'must have a name and an id parameter of 1 to 64 letters, digits, _ and -; raw_transactions and timestamp are not allowed',
-  params: { code: 'resource' },
-});
-const isUnique = (items: readonly unknown[]): boolean => items.length > 0 && new Set(items).size === items.length;
-const unique = { error: 'must have at least one entry, each only once', params: { code: 'unique' } };
-
 const newAdministration = z.strictObject({
   name: nameText,
   timeZone: timeZoneText.exactOptional(),
@@ -51,21 +34,7 @@ const changeRequest = z.strictObject({
   name: nameText.exactOptional(),
   timeZone: timeZoneText.exactOptional(),
   dayStartsAt: dayStartsAt.exactOptional(),
-  customer: z.strictObject({ name: hostPart, id: hostPart }).nullable().exactOptional(),
-  versions: z.array(version).max(20).refine(isUnique, unique).exactOptional(),
-  resources: z
-    .array(resource)
-    .max(50)
-    .refine((resources) => isUnique(resources.map(({ name }) => name)), unique)
-    .exactOptional(),
-  forwarded: z
-    .array(z.enum(STATUSES))
-    .refine(isForwardable, {
-      error: 'must include NEW, and every other status at most once',
-      params: { code: 'forwarded' },
-    })
-    .exactOptional(),
-  othersSend: z.boolean().exactOptional(),
+  ...optionalSettings,
 }) satisfies z.ZodType<unknown, AdministrationChangeRequest>;
 
 export function bindAdministrations(routes: Routes, { store, settings, dataDir, health }: ConsoleParts): void {

@@ -18,8 +18,9 @@ import type {
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields } from '../http/validation.ts';
 import { clockAt } from '../store-day.ts';
+import { nameText, timeZoneText } from '../store/setup/input-schema.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nameText, nothingHere, readBody, readId, timeZoneText } from './request.ts';
+import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';
 import type { Routes } from './rights.ts';
 
 const newReceiver = z.strictObject({

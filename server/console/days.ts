@@ -9,10 +9,11 @@ import type { GapsView } from '../contract/gaps.ts';
 import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { addDays } from '../lib/calendar.ts';
+import { nameText } from '../store/setup/input-schema.ts';
 import { formatParameter } from './csv.ts';
 import { readJournal } from './journal.ts';
 import { assertManager, type ConsoleParts, sessionOf } from './parts.ts';
-import { assertFound, assertNoQuery, dateText, idText, nameText, nothingHere, readBody, readQuery } from './request.ts';
+import { assertFound, assertNoQuery, dateText, idText, nothingHere, readBody, readQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
 /** Maximum days in one answer. It is more than 366, because the console shows a year in whole weeks. */

@@ -11,11 +11,12 @@ import { reachableUrl } from '../lib/own-address.ts';
 import { storeDayAt } from '../store-day.ts';
 import type { Range } from '../store/records/ledger.ts';
 import { ADOPTABLE_FORM } from '../store/setup/input-rules.ts';
+import { nameText } from '../store/setup/input-schema.ts';
 import { adoptionOf, generateSecret } from '../store/setup/key-secret.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import { readJournal } from './journal.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nameText, nothingHere, readBody, readId } from './request.ts';
+import { assertNoQuery, nothingHere, readBody, readId } from './request.ts';
 import type { Routes } from './rights.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

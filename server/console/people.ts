@@ -18,10 +18,10 @@ import { assertNever, ConsoleError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { digestPassword, isPassword, missingPassword, type PasswordDigest } from '../lib/password.ts';
 import type { User, UserChange } from '../store/people/ledger.ts';
-import { isReservedName } from '../store/setup/input-rules.ts';
+import { userName } from '../store/setup/input-schema.ts';
 import { sendSignedOut } from './entrance.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertFitPassword, assertNoQuery, nameText, nothingHere, passwordText, readBody } from './request.ts';
+import { assertFitPassword, assertNoQuery, nothingHere, passwordText, readBody } from './request.ts';
 import type { Routes } from './rights.ts';
 import { listSecrets } from './session-cookie.ts';
 import { stampOf } from './session.ts';
@@ -32,10 +32,7 @@ const passwordRequest = z.strictObject({
 }) satisfies z.ZodType<PasswordRequest>;
 
 const newUser = z.strictObject({
-  name: nameText.refine((name) => !isReservedName(name), {
-    error: 'is a name that the log of acts uses',
-    params: { code: 'reserved' },
-  }),
+  name: userName,
   role: z.enum(ROLES),
   password: passwordText.exactOptional(),
 }) satisfies z.ZodType<unknown, NewUserRequest>;

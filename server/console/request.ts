@@ -7,8 +7,6 @@ import { MAX_BODY_BYTES } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, invalidQuery, parameterFault, queryParameters, validate } from '../http/validation.ts';
 import { findPasswordFault } from '../lib/password.ts';
-import { isTimeZone } from '../store-day.ts';
-import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
 
 /** The query of a call. Throws `query_invalid`. */
 export function readQuery<T>(req: Request, schema: z.ZodType<T>): T {
@@ -101,18 +99,6 @@ export const secondText = z
     params: { code: 'seconds' },
   })
   .transform(Number);
-
-/** A name that a user types. */
-export const nameText = z
-  .string()
-  .transform(tidyName)
-  .refine(isName, { error: NAME_FORM, params: { code: 'name' } });
-
-/** The name of a time zone. */
-export const timeZoneText = z.string().refine(isTimeZone, {
-  error: 'must be the name of a time zone, such as Europe/Amsterdam',
-  params: { code: 'time_zone' },
-});
 
 /**
  * A password as sent. It may be longer than `assertFitPassword` accepts, so that the error message of that function can name
