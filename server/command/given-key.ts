@@ -45,6 +45,11 @@ async function readFrom(file: string, option: string): Promise<string> {
   }
 }
 
+/** Reads a secret from a file, without the white space around it. Rejects with the file system's error. */
+export async function readSecretFile(path: string): Promise<string> {
+  return (await readHead(createReadStream(path))).trim();
+}
+
 async function readHead(stream: Readable): Promise<string> {
   let text = '';
   for await (const part of stream.setEncoding('utf8')) {

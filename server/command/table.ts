@@ -6,6 +6,7 @@ import { VERSION } from '../version.ts';
 import { bindAdministrations } from './administrations.ts';
 import { bindAlerts } from './alerts.ts';
 import { bindAmounts } from './amounts.ts';
+import { bindApply } from './apply.ts';
 import { bindBackup } from './backup.ts';
 import { bindCertify } from './certify.ts';
 import { bindCheck } from './check.ts';
@@ -51,6 +52,7 @@ export function makeCommandTable(): Command {
   bindUsers(program);
   bindLan(program);
   bindCertify(program);
+  bindApply(program);
   bindStatus(program);
   bindTodo(program);
   bindDoctor(program);

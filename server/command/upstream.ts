@@ -168,7 +168,7 @@ async function set(options: SetOptions): Promise<void> {
  * Lists the ports on which the gateway of this data directory listened after its last start. If it has never started, lists the
  * ports in its settings.
  */
-function listOwnPorts(dataDir: string): number[] {
+export function listOwnPorts(dataDir: string): number[] {
   try {
     const { port, consolePort } = readListening(dataDir) ?? loadConfig(dataDir, {});
     return [port, consolePort];

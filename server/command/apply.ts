@@ -1,0 +1,215 @@
+// `counterfoil apply`: makes a store as a file declares it, for a chain with many gateways. It adds and changes; it never
+// deletes or revokes. A second run changes nothing. After a failure, the next run continues.
+
+import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+
+import type { Command } from 'commander';
+
+import { ACTORS, type FieldError } from '../contract/codes.ts';
+import { dataDirectory } from '../data-location.ts';
+import { assertNever, OperatorError, UsageError } from '../errors.ts';
+import { findLinkLocalWarning } from '../forward/link-local.ts';
+import { findOwnAddressFault } from '../forward/own-address.ts';
+import { missingPassword } from '../lib/password.ts';
+import { databasePath } from '../store/data-directory.ts';
+import { generateSecret } from '../store/setup/key-secret.ts';
+import type { Store } from '../store/store.ts';
+import { type CommonOptions, inert, printJson, withCommonOptions, withStore } from './output.ts';
+import { readStoreFile } from './store-file.ts';
+import {
+  describeStep,
+  EMPTY_STORE,
+  type Plan,
+  planStore,
+  type PresentStore,
+  readPresentStore,
+  type Step,
+  type WantedTill,
+} from './store-plan.ts';
+import { listOwnPorts } from './upstream.ts';
+
+export function bindApply(program: Command): void {
+  withCommonOptions(
+    program
+      .command('apply <file>')
+      .description(
+        'make administrations, tills, upstreams, amount rules and users as a JSON file declares; deletes and revokes nothing',
+      )
+      .option('--dry-run', 'print the changes without making them'),
+  ).action(apply);
+}
+
+interface ApplyOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+}
+
+/** An entry of the JSON output. */
+interface Entry {
+  readonly action: Step['kind'] | 'leave';
+  readonly text: string;
+  readonly done: boolean;
+  /** The new key of a till without a key file. Only this output has it. */
+  readonly key?: string;
+}
+
+async function apply(path: string, options: ApplyOptions): Promise<void> {
+  const reading = await readStoreFile(path, process.env);
+  if (reading.kind === 'faulty') throw new UsageError(listFaults(path, 'is not valid', reading.faults));
+  const { file, secrets } = reading;
+  const dataDir = dataDirectory(options.data);
+  const planFor = async (present: PresentStore): Promise<Plan> => {
+    const plan = planStore(file, secrets, present);
+    const conflicts = [...plan.conflicts, ...(await findOwnAddresses(plan.steps, dataDir))];
+    if (conflicts.length > 0) throw new OperatorError(listFaults(path, 'does not fit this store', conflicts));
+    return plan;
+  };
+  if (options.dryRun === true) {
+    const isNew = !existsSync(databasePath(dataDir));
+    const plan = await planFor(isNew ? EMPTY_STORE : await withStore(options, readPresentStore));
+    return options.json === true ? printJson(listEntries(plan, [])) : printPlan(plan);
+  }
+  await withStore(
+    options,
+    async (store) => {
+      const plan = await planFor(await readPresentStore(store));
+      if (options.json !== true) printPlan(plan);
+      await carryOut(store, plan, options);
+    },
+    'mayCreate',
+  );
+}
+
+function listFaults(path: string, what: string, faults: readonly FieldError[]): string {
+  const lines = faults.map(({ pointer, detail }) => inert(`  ${pointer}: ${detail}.`));
+  return [`${path} ${what}. Nothing was changed.`, ...lines].join('\n');
+}
+
+async function findOwnAddresses(steps: readonly Step[], dataDir: string): Promise<FieldError[]> {
+  const urls = steps.flatMap((step) => (step.kind === 'set upstream' ? [step.upstream.url] : []));
+  const faults = urls.map((url) => findOwnAddressFault(url, listOwnPorts(dataDir)));
+  return (await Promise.all(faults)).flatMap((detail) =>
+    detail === undefined
+      ? []
+      : [{ pointer: '/administrations', code: 'own_address', detail: detail.replace(/\.$/, '') }],
+  );
+}
+
+function printPlan({ steps, left }: Plan): void {
+  console.log(steps.length === 0 ? 'Nothing to change.' : 'Changes:');
+  for (const step of steps) console.log(inert(`  ${describeStep(step)}`));
+  if (left.length > 0) console.log('Left as it is, because the file does not name it:');
+  for (const each of left) console.log(inert(`  ${each}`));
+}
+
+/** Carries out the steps in order. If one fails, reports which steps were done. */
+async function carryOut(store: Store, plan: Plan, options: CommonOptions): Promise<void> {
+  const { steps } = plan;
+  const done: (string | undefined)[] = [];
+  try {
+    for (const step of steps) {
+      const key = await perform(store, step);
+      done.push(key);
+      if (key !== undefined && options.json !== true) {
+        console.log(inert(`${describeStep(step)}:`));
+        console.log(key);
+      }
+    }
+  } catch (error) {
+    if (options.json === true) printJson(listEntries(plan, done));
+    const list = (title: string, some: readonly Step[]): string[] =>
+      some.length === 0 ? [] : [title, ...some.map((step) => inert(`  ${describeStep(step)}`))];
+    throw new OperatorError(
+      [
+        `The changes are not complete: ${error instanceof Error ? error.message : String(error)}`,
+        ...list('Done:', steps.slice(0, done.length)),
+        ...list('Not done:', steps.slice(done.length)),
+        'Run the command again to continue.',
+      ].join('\n'),
+      { cause: error },
+    );
+  }
+  if (options.json === true) return printJson(listEntries(plan, done));
+  if (steps.length > 0) console.log(`Done: ${steps.length} ${steps.length === 1 ? 'change' : 'changes'}.`);
+}
+
+/** `keys` has an item for each step that is done: the key to show, if the step made one. */
+function listEntries({ steps, left }: Plan, keys: readonly (string | undefined)[]): Entry[] {
+  return [
+    ...steps.map((step, index): Entry => {
+      const key = keys[index];
+      const entry = { action: step.kind, text: describeStep(step), done: index < keys.length };
+      return key === undefined ? entry : { ...entry, key };
+    }),
+    ...left.map((text): Entry => ({ action: 'leave', text, done: false })),
+  ];
+}
+
+/** Carries out a step. Returns the key to show, if the step made one. */
+async function perform(store: Store, step: Step): Promise<string | undefined> {
+  const actor = ACTORS.commandLine;
+  switch (step.kind) {
+    case 'create administration':
+      assertDone((await store.setup.createAdministration(step, actor)) !== undefined);
+      return undefined;
+    case 'change administration':
+      assertDone((await store.setup.changeAdministration(step.name, step.change, actor)).kind === 'changed');
+      return undefined;
+    case 'create key':
+      return createKey(store, step.till);
+    case 'set amounts': {
+      const { administration, rule } = step;
+      assertDone((await store.amounts.setRule(administration, rule.type, rule, actor)).kind === 'set');
+      return undefined;
+    }
+    case 'set upstream': {
+      const { lane, upstream } = step;
+      assertDone((await store.outbox.performAct(lane, { kind: 'set upstream', upstream }, actor)).kind === 'done');
+      const warning = findLinkLocalWarning(upstream.url);
+      if (warning !== undefined) console.error(`counterfoil: ${warning}`);
+      return undefined;
+    }
+    case 'add user': {
+      const user = { name: step.name, role: step.role, createdAt: Date.now(), password: missingPassword() };
+      assertDone(await store.people.add(user, actor));
+      return undefined;
+    }
+    case 'change role':
+      assertDone((await store.people.changeRole(step, actor)) === 'changed');
+      return undefined;
+    default:
+      return assertNever(step);
+  }
+}
+
+function assertDone(isDone: boolean): void {
+  if (!isDone) throw new OperatorError('Somebody else has just changed the store.');
+}
+
+/** Makes or adopts the key of a till. Returns the key if it must be shown. */
+async function createKey(store: Store, till: WantedTill): Promise<string | undefined> {
+  const { administration, mode, label, interface: by, keyFile, adopted } = till;
+  const secret = adopted ?? generateSecret(mode);
+  // The file comes first: if the command ends between the two, the next run adopts the key from the file.
+  if (keyFile !== undefined && adopted === undefined) writeKeyFile(keyFile, secret);
+  const isAdopted = adopted !== undefined;
+  const made = await store.setup.createKey(
+    { administration, mode, label, interface: by, secret, isAdopted },
+    ACTORS.commandLine,
+  );
+  assertDone(made !== undefined);
+  return keyFile === undefined ? secret : undefined;
+}
+
+/** Writes a new file that only its owner can read. Throws if the file exists. */
+function writeKeyFile(path: string, secret: string): void {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'wx', 0o600);
+    writeSync(file, `${secret}\n`);
+    fsyncSync(file);
+  } catch (error) {
+    throw new OperatorError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, { cause: error });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
