@@ -57,10 +57,10 @@ function runTests(): void {
       stdio: 'inherit',
       env: {
         ...process.env,
-        COUNTERFOIL_TIER: tier,
-        COUNTERFOIL_SEED: seed,
-        ...(count !== undefined && { COUNTERFOIL_COUNT: count }),
-        ...(row !== undefined && { COUNTERFOIL_ROWS: row }),
+        FAULTS_TIER: tier,
+        FAULTS_SEED: seed,
+        ...(count !== undefined && { FAULTS_COUNT: count }),
+        ...(row !== undefined && { FAULTS_ROWS: row }),
       },
     },
   );

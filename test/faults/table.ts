@@ -7,8 +7,8 @@ import { PROMISES } from './promises.ts';
 
 export default class Table implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const rows = process.env['COUNTERFOIL_ROWS']?.split(',');
-    const [tier, seed] = [process.env['COUNTERFOIL_TIER'], process.env['COUNTERFOIL_SEED']];
+    const rows = process.env['FAULTS_ROWS']?.split(',');
+    const [tier, seed] = [process.env['FAULTS_TIER'], process.env['FAULTS_SEED']];
     console.log(`\nPromises, tier ${tier}, seed ${seed}`);
     for (const { id, promise, tests } of PROMISES) {
       if (rows?.includes(id) === false) continue;

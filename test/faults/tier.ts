@@ -1,5 +1,6 @@
 // The numbers of a run. run.ts passes them by environment variables: the tier, a seed, and a count that replaces the count of
-// the tier. Without these variables, the numbers are those of each commit.
+// the tier. Without these variables, the numbers are those of each commit. Their names do not begin
+// with COUNTERFOIL_, because the gateway refuses such names if they are not settings.
 
 import type { TestContext } from 'vitest';
 
@@ -12,10 +13,10 @@ declare module 'vitest' {
 
 export const TIERS = ['commit', 'nightly', 'release'] as const;
 
-const tier = TIERS.find((each) => each === process.env['COUNTERFOIL_TIER']) ?? 'commit';
+const tier = TIERS.find((each) => each === process.env['FAULTS_TIER']) ?? 'commit';
 /** Whether times are compared with their limits. On each commit, the machine is too busy for this. */
 export const JUDGES_TIME = tier !== 'commit';
-export const SEED = Number(process.env['COUNTERFOIL_SEED'] ?? 1);
+export const SEED = Number(process.env['FAULTS_SEED'] ?? 1);
 
 /** The number of cases in this run. A release has the nightly number unless it has its own. */
 export function countOf(counts: {
@@ -23,7 +24,7 @@ export function countOf(counts: {
   readonly nightly: number;
   readonly release?: number;
 }): number {
-  const given = process.env['COUNTERFOIL_COUNT'];
+  const given = process.env['FAULTS_COUNT'];
   return given === undefined ? (counts[tier] ?? counts.nightly) : Number(given);
 }
 

@@ -60,13 +60,13 @@ export async function openChaosProxy(target: number): Promise<ChaosProxy> {
     let received = 0;
     client.on('data', (bytes: Buffer) => {
       received += bytes.byteLength;
-      if (chosen !== 'reset') send(chosen, upstream, bytes);
+      if (chosen !== 'reset') send(chosen, client, upstream, bytes);
       else if (received >= RESET_AFTER_BYTES) drop();
     });
     upstream.on('data', (bytes: Buffer) => {
       if (chosen === 'drop the answer') return drop();
       if (chosen === 'cut the answer') return void client.end(bytes.subarray(0, 20));
-      send(chosen, client, bytes);
+      send(chosen, upstream, client, bytes);
     });
   });
 
@@ -96,12 +96,17 @@ export async function openChaosProxy(target: number): Promise<ChaosProxy> {
   };
 }
 
-function send(mode: ChaosMode, to: Socket, bytes: Buffer): void {
+function send(mode: ChaosMode, from: Socket, to: Socket, bytes: Buffer): void {
   if (mode === 'latency') return void setTimeout(() => to.write(bytes), LATENCY_MS);
-  const size = mode === 'throttle' ? THROTTLE.bytes : mode === 'single bytes' ? 1 : bytes.byteLength;
-  for (let at = 0; at < bytes.byteLength; at += size) {
-    const part = bytes.subarray(at, at + size);
-    if (mode === 'throttle') setTimeout(() => to.write(part), (at / size) * THROTTLE.everyMs);
-    else to.write(part);
-  }
+  if (mode === 'throttle') return throttle(from, to, bytes);
+  const size = mode === 'single bytes' ? 1 : bytes.byteLength;
+  for (let at = 0; at < bytes.byteLength; at += size) to.write(bytes.subarray(at, at + size));
+}
+
+/** Sends one part after the other, and reads nothing more meanwhile, so that the bytes keep their order. */
+function throttle(from: Socket, to: Socket, bytes: Buffer): void {
+  from.pause();
+  to.write(bytes.subarray(0, THROTTLE.bytes));
+  const rest = bytes.subarray(THROTTLE.bytes);
+  setTimeout(() => (rest.byteLength > 0 ? throttle(from, to, rest) : from.resume()), THROTTLE.everyMs);
 }
