@@ -24,11 +24,19 @@ export function openBackupLedger({
 }: EngineParts & { readonly dataDir: string }): BackupLedger {
   let starting: Promise<Thread<KeeperOperations>> | undefined;
   /** Starts the thread when it is first needed, because most shops have no folder for backups. */
-  async function keeper(): Promise<Thread<KeeperOperations>> {
-    starting ??= startThread<KeeperOperations>('keeper', { dataDir }, KEEPER_MEMORY_MIB);
-    const thread = await starting;
-    thread.onDeath(() => void (starting = undefined));
-    return thread;
+  function keeper(): Promise<Thread<KeeperOperations>> {
+    return (starting ??= start());
+  }
+  async function start(): Promise<Thread<KeeperOperations>> {
+    const forget = (): void => void (starting = undefined);
+    try {
+      const thread = await startThread<KeeperOperations>('keeper', { dataDir }, KEEPER_MEMORY_MIB);
+      thread.onDeath(forget);
+      return thread;
+    } catch (error) {
+      forget();
+      throw error;
+    }
   }
   const listAll = (): Promise<BackupFileRow[]> => reading(reader.call('listBackupFiles', []));
   const isIn =

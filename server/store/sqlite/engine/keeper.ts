@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 
 import type { BackupFileRow } from '../backups/backup-file.ts';
-import { backUp, type Backup, isPartialOf } from '../files/backup.ts';
+import { backUp, type Backup, explainFailure, isPartialOf } from '../files/backup.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 const { dataDir } = threadData<{ readonly dataDir: string }>();
@@ -15,6 +15,18 @@ export type MadeBackup = Backup & { readonly modifiedAt: number };
 
 /** Some file systems store the time of a change in steps of two seconds. */
 const TIME_STEP_MS = 2000;
+
+/** Deletes a backup, unless another file has its name now. For an interrupted backup, deletes only its parts. */
+function remove({ path, bytes, modifiedAt }: BackupFileRow): void {
+  if (bytes === null || modifiedAt === null) {
+    for (const name of readdirSync(dirname(path)))
+      if (isPartialOf(basename(path), name)) rmSync(join(dirname(path), name), { force: true });
+    return;
+  }
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.size !== bytes) return;
+  if (Math.abs(found.mtimeMs - modifiedAt) <= TIME_STEP_MS) rmSync(path);
+}
 
 const operations = {
   make: async (file: string, progress: MessagePort): Promise<MadeBackup> => {
@@ -26,16 +38,12 @@ const operations = {
     }
   },
 
-  /** Deletes a backup, unless another file has its name now. For an interrupted backup, deletes only its parts. */
-  remove: ({ path, bytes, modifiedAt }: BackupFileRow): void => {
-    if (bytes === null || modifiedAt === null) {
-      for (const name of readdirSync(dirname(path)))
-        if (isPartialOf(basename(path), name)) rmSync(join(dirname(path), name), { force: true });
-      return;
+  remove: (row: BackupFileRow): void => {
+    try {
+      remove(row);
+    } catch (error) {
+      throw explainFailure(row.path, error);
     }
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined || found.size !== bytes) return;
-    if (Math.abs(found.mtimeMs - modifiedAt) <= TIME_STEP_MS) rmSync(path);
   },
 
   close: (): void => {},

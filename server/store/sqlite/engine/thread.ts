@@ -1,6 +1,5 @@
 // Calls operations of another thread by name. They begin in the order of the calls. An operation that returns a promise may
-// still run when the next one begins. An error keeps its code, so
-// that the caller can classify it.
+// still run when the next one begins. An error keeps its code, so that the caller can classify it.
 
 import { extname } from 'node:path';
 import { type MessagePort, parentPort, type Transferable, Worker, workerData } from 'node:worker_threads';

@@ -106,18 +106,30 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     return backup;
   } catch (error) {
     removePartial(partial);
-    if (error instanceof OperatorError) throw error;
-    if (classifyStorageError(error) === 'full')
-      throw new BackupError(
-        'full',
-        `The disk of ${dirname(file)} became full. Nothing of the backup is left there; free some space, or choose another disk.`,
-        { cause: error },
-      );
-    const fault = UNREACHABLE.has(errorCode(error) ?? '') ? 'unreachable' : 'other';
-    throw new BackupError(fault, `The backup ${file} could not be made: ${String(error)}`, { cause: error });
+    throw explainFailure(file, error);
   } finally {
     db?.close();
   }
+}
+
+/** Returns the error of a failed backup with its cause. Returns an OperatorError unchanged. */
+export function explainFailure(file: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
+  const failed = (fault: BackupFault, message: string): BackupError =>
+    new BackupError(fault, message, { cause: error });
+  if (classifyStorageError(error) === 'full')
+    return failed(
+      'full',
+      `The disk of ${dirname(file)} became full. Nothing of the backup is left there; free some space, or choose another disk.`,
+    );
+  return failed(faultOf(error), `The backup ${file} could not be made: ${String(error)}`);
+}
+
+function faultOf(error: unknown): BackupFault {
+  const code = errorCode(error) ?? '';
+  if (UNREACHABLE.has(code)) return 'unreachable';
+  if (isForbidden(error)) return 'forbidden';
+  return code === 'EROFS' ? 'read_only' : 'other';
 }
 
 /** Throws an OperatorError unless the backup file can be created at this path. */

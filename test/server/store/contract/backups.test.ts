@@ -73,9 +73,10 @@ describe.each(engines)('backups on $name', ({ makeSite }) => {
 
   test('the error names the cause: no folder, a full disk, a read-only disk', async ({ skip }) => {
     const site = await makeSite().open();
-    await expect(site.backups.make(join(temporaryFolder(), 'none'), ignore)).rejects.toMatchObject({
-      code: 'unreachable',
-    });
+    const none = join(temporaryFolder(), 'none');
+    await expect(site.backups.make(none, ignore)).rejects.toMatchObject({ code: 'unreachable' });
+    // Looks first for parts of the failed backup.
+    await expect(site.backups.make(none, ignore)).rejects.toMatchObject({ code: 'unreachable' });
     const disk = mountSmallDisk();
     if (disk === undefined) return skip('not run: needs Linux and root');
     writeFileSync(join(disk, 'filler'), Buffer.alloc(11.9 * 1024 * 1024));
