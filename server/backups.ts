@@ -1,6 +1,8 @@
 // Makes a backup every day at a quiet time, in the folder of the setting `backupFolder`, and deletes the oldest ones. A failed
 // backup is repeated every quarter of an hour. Tills never wait for a backup.
 
+import { isDeepStrictEqual } from 'node:util';
+
 import { BACKUP_FAULTS, type BackupFault, type BackupProgress, type BackupsView } from './contract/backups.ts';
 import type { Clock } from './lib/clock.ts';
 import type { BackupLedger } from './store/backups/ledger.ts';
@@ -16,6 +18,8 @@ const LOOK_MS = 10 * 60_000;
 /** Delay of the first look after a start. */
 const FIRST_MS = 120_000;
 const RETRY_MS = 15 * 60_000;
+/** A backup without progress for this time counts as failed, although it still runs: a share may never answer. */
+const STALLED_MS = HOUR_MS;
 
 /** The state of the backups in the folder. */
 export interface BackupState extends Omit<BackupsView, 'lastAt'> {
@@ -51,23 +55,43 @@ export function openBackups(parts: {
   let failure: BackupState['failure'] = null;
   let isOnDataDisk = false;
   let running: Promise<void> | undefined;
+  let callOffStall = (): void => {};
+
+  function fail(fault: BackupFault, error: unknown): void {
+    const detail = error instanceof Error ? error.message : String(error);
+    failure = { fault, detail, since: failure?.since ?? clock.now() };
+    progress = null;
+    onFault(error);
+    onChange();
+  }
 
   async function make(to: string): Promise<void> {
-    progress = { step: 'copy', done: 0, total: 0 };
+    let latest: BackupProgress | undefined;
+    let isOver = false;
+    const noteProgress = (step: BackupProgress): void => {
+      if (isOver || isClosed || isDeepStrictEqual(step, latest)) return;
+      latest = step;
+      progress = step;
+      callOffStall();
+      callOffStall = clock.after(STALLED_MS, () =>
+        fail('unreachable', new Error(`${to} has not answered for an hour`)),
+      );
+    };
+    noteProgress({ step: 'copy', done: 0, total: 0 });
     onChange();
     try {
-      const made = await store.backups.make(to, (step) => void (progress = step));
+      const made = await store.backups.make(to, noteProgress);
       await store.backups.rotate(to, keep); // only after the new backup was checked
+      progress = null;
       failure = null;
       ({ isOnDataDisk } = made);
       onMade(made.path, made.isOnDataDisk);
-    } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      failure = { fault: faultOf(error), detail, since: failure?.since ?? clock.now() };
-      onFault(error);
-    } finally {
-      progress = null;
       onChange();
+    } catch (error) {
+      fail(faultOf(error), error);
+    } finally {
+      isOver = true;
+      callOffStall();
     }
   }
 
@@ -105,6 +129,7 @@ export function openBackups(parts: {
     close() {
       isClosed = true;
       callOff();
+      callOffStall();
     },
   };
 }

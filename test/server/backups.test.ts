@@ -18,6 +18,7 @@ function open({
     time,
     isQuiet: false,
     fault: undefined as Error | undefined,
+    answer: Promise.resolve(),
     files: [] as BackupFile[],
     made: [] as number[],
     events: [] as string[],
@@ -29,6 +30,7 @@ function open({
     store: {
       backups: {
         async make(to) {
+          await site.answer;
           if (site.fault !== undefined) throw site.fault;
           const file = { path: `${to}/${site.made.length}.db`, begunAt: time.now(), bytes: 1 };
           site.made.push(time.monotonic());
@@ -124,6 +126,22 @@ test('a failed manual backup is repeated although the last good one is recent', 
   site.fault = undefined;
   await site.time.pass(15 * MINUTE);
   expect(site.made).toHaveLength(2);
+  expect(site.backups.state()?.failure).toBeNull();
+});
+
+test('a folder that does not answer for an hour is a failure, until the backup is complete after all', async () => {
+  const site = open();
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  site.answer = promise;
+  const isOver = site.backups.backUpNow();
+  await site.time.pass(59 * MINUTE);
+  expect(site.backups.state()).toMatchObject({ progress: { step: 'copy' }, failure: null });
+  await site.time.pass(2 * MINUTE);
+  expect(site.backups.state()).toMatchObject({ progress: null, failure: { fault: 'unreachable' } });
+  answer();
+  await isOver;
+  expect(site.backups.state()).toMatchObject({ progress: null, failure: null });
+  await site.time.pass(2 * HOUR);
   expect(site.backups.state()?.failure).toBeNull();
 });
 

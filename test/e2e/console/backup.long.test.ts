@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('backups', () => {
     await backup.getByText(en.settings.backupSameDisk).waitFor();
     expect(readdirSync(folder)).toHaveLength(1);
     await backup.scrollIntoViewIfNeeded();
-    await assertLooksRight(page, 'backup, desktop');
+    await keepPicture(page, 'backup, desktop');
 
     const running: BackupsView = {
       lastAt: Date.now(),
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('backups', () => {
 
     const page = await enterAs(restored, MANAGER, '/');
     await page.getByRole('link', { name: en.today.startForwarding }).waitFor();
-    await assertLooksRight(page, 'today, restored, desktop');
+    await keepPicture(page, 'today, restored, desktop');
     await page.getByRole('link', { name: en.today.startForwarding }).click();
     await page.getByRole('heading', { name: like(en.upstream.paused) }).waitFor();
     await page.getByText(en.cause.restored).waitFor();
