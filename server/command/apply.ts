@@ -1,20 +1,23 @@
 // `counterfoil apply`: makes a store as a file declares it, for a chain with many gateways. It adds and changes; it never
 // deletes or revokes. A second run changes nothing. After a failure, the next run continues.
 
-import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 import type { Command } from 'commander';
 
 import { ACTORS, type FieldError } from '../contract/codes.ts';
-import { dataDirectory } from '../data-location.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { findLinkLocalWarning } from '../forward/link-local.ts';
 import { findOwnAddressFault } from '../forward/own-address.ts';
 import { missingPassword } from '../lib/password.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
+import { PROGRAM } from '../program.ts';
 import { databasePath } from '../store/data-directory.ts';
 import { generateSecret } from '../store/setup/key-secret.ts';
 import type { Store } from '../store/store.ts';
 import { type CommonOptions, inert, printJson, withCommonOptions, withStore } from './output.ts';
+import { makePasswordLink } from './password-link.ts';
 import { readStoreFile } from './store-file.ts';
 import {
   describeStep,
@@ -48,8 +51,15 @@ interface Entry {
   readonly action: Step['kind'] | 'leave';
   readonly text: string;
   readonly done: boolean;
-  /** The new key of a till without a key file. Only this output has it. */
+  readonly made?: Made;
+}
+
+/** What a step made that only this output shows. */
+interface Made {
+  /** The new key of a till without a key file. */
   readonly key?: string;
+  /** The link with which a new user chooses a password. Null if no gateway runs, which could make it. */
+  readonly passwordLink?: string | null;
 }
 
 async function apply(path: string, options: ApplyOptions): Promise<void> {
@@ -73,7 +83,7 @@ async function apply(path: string, options: ApplyOptions): Promise<void> {
     async (store) => {
       const plan = await planFor(await readPresentStore(store));
       if (options.json !== true) printPlan(plan);
-      await carryOut(store, plan, options);
+      await carryOut(store, plan, options, dataDir);
     },
     'mayCreate',
   );
@@ -84,14 +94,17 @@ function listFaults(path: string, what: string, faults: readonly FieldError[]): 
   return [`${path} ${what}. Nothing was changed.`, ...lines].join('\n');
 }
 
+/** Finds the upstreams whose address is this gateway itself. */
 async function findOwnAddresses(steps: readonly Step[], dataDir: string): Promise<FieldError[]> {
-  const urls = steps.flatMap((step) => (step.kind === 'set upstream' ? [step.upstream.url] : []));
-  const faults = urls.map((url) => findOwnAddressFault(url, listOwnPorts(dataDir)));
-  return (await Promise.all(faults)).flatMap((detail) =>
-    detail === undefined
-      ? []
-      : [{ pointer: '/administrations', code: 'own_address', detail: detail.replace(/\.$/, '') }],
-  );
+  const ports = listOwnPorts(dataDir);
+  const faults: FieldError[] = [];
+  for (const step of steps) {
+    if (step.kind !== 'set upstream') continue;
+    const sentence = await findOwnAddressFault(step.upstream.url, ports);
+    if (sentence === undefined) continue;
+    faults.push({ pointer: `${step.pointer}/url`, code: 'own_address', detail: sentence.replace(/\.$/, '') });
+  }
+  return faults;
 }
 
 function printPlan({ steps, left }: Plan): void {
@@ -102,17 +115,14 @@ function printPlan({ steps, left }: Plan): void {
 }
 
 /** Carries out the steps in order. If one fails, reports which steps were done. */
-async function carryOut(store: Store, plan: Plan, options: CommonOptions): Promise<void> {
+async function carryOut(store: Store, plan: Plan, options: CommonOptions, dataDir: string): Promise<void> {
   const { steps } = plan;
-  const done: (string | undefined)[] = [];
+  const done: Made[] = [];
   try {
     for (const step of steps) {
-      const key = await perform(store, step);
-      done.push(key);
-      if (key !== undefined && options.json !== true) {
-        console.log(inert(`${describeStep(step)}:`));
-        console.log(key);
-      }
+      const made = await perform(store, step, dataDir);
+      done.push(made);
+      if (options.json !== true) printMade(step, made, dataDir);
     }
   } catch (error) {
     if (options.json === true) printJson(listEntries(plan, done));
@@ -132,50 +142,62 @@ async function carryOut(store: Store, plan: Plan, options: CommonOptions): Promi
   if (steps.length > 0) console.log(`Done: ${steps.length} ${steps.length === 1 ? 'change' : 'changes'}.`);
 }
 
-/** `keys` has an item for each step that is done: the key to show, if the step made one. */
-function listEntries({ steps, left }: Plan, keys: readonly (string | undefined)[]): Entry[] {
+function printMade(step: Step, { key, passwordLink }: Made, dataDir: string): void {
+  if (key !== undefined) {
+    console.log(inert(`${describeStep(step)}:`));
+    console.log(key);
+  }
+  if (step.kind !== 'add user' || passwordLink === undefined) return;
+  const command = `${PROGRAM} users link${dataOption(dataDir)} --name ${shellArgument(step.name)}`;
+  if (passwordLink === null)
+    console.log(inert(`${step.name} has no password yet. Make a link while the gateway runs: ${command}`));
+  else console.log(inert(`${step.name} chooses a password at this link, within 24 hours: ${passwordLink}`));
+}
+
+/** `done` has an item for each step that is done. */
+function listEntries({ steps, left }: Plan, done: readonly Made[]): Entry[] {
   return [
     ...steps.map((step, index): Entry => {
-      const key = keys[index];
-      const entry = { action: step.kind, text: describeStep(step), done: index < keys.length };
-      return key === undefined ? entry : { ...entry, key };
+      const made = done[index] ?? {};
+      const entry = { action: step.kind, text: describeStep(step), done: index < done.length };
+      return Object.keys(made).length === 0 ? entry : { ...entry, made };
     }),
     ...left.map((text): Entry => ({ action: 'leave', text, done: false })),
   ];
 }
 
-/** Carries out a step. Returns the key to show, if the step made one. */
-async function perform(store: Store, step: Step): Promise<string | undefined> {
+/** Carries out a step. */
+async function perform(store: Store, step: Step, dataDir: string): Promise<Made> {
   const actor = ACTORS.commandLine;
   switch (step.kind) {
     case 'create administration':
       assertDone((await store.setup.createAdministration(step, actor)) !== undefined);
-      return undefined;
+      return {};
     case 'change administration':
       assertDone((await store.setup.changeAdministration(step.name, step.change, actor)).kind === 'changed');
-      return undefined;
+      return {};
     case 'create key':
       return createKey(store, step.till);
     case 'set amounts': {
       const { administration, rule } = step;
       assertDone((await store.amounts.setRule(administration, rule.type, rule, actor)).kind === 'set');
-      return undefined;
+      return {};
     }
     case 'set upstream': {
       const { lane, upstream } = step;
       assertDone((await store.outbox.performAct(lane, { kind: 'set upstream', upstream }, actor)).kind === 'done');
       const warning = findLinkLocalWarning(upstream.url);
       if (warning !== undefined) console.error(`counterfoil: ${warning}`);
-      return undefined;
+      return {};
     }
     case 'add user': {
       const user = { name: step.name, role: step.role, createdAt: Date.now(), password: missingPassword() };
       assertDone(await store.people.add(user, actor));
-      return undefined;
+      return { passwordLink: (await makePasswordLink(store, dataDir, step.name)) ?? null };
     }
     case 'change role':
       assertDone((await store.people.changeRole(step, actor)) === 'changed');
-      return undefined;
+      return {};
     default:
       return assertNever(step);
   }
@@ -186,7 +208,7 @@ function assertDone(isDone: boolean): void {
 }
 
 /** Makes or adopts the key of a till. Returns the key if it must be shown. */
-async function createKey(store: Store, till: WantedTill): Promise<string | undefined> {
+async function createKey(store: Store, till: WantedTill): Promise<Made> {
   const { administration, mode, label, interface: by, keyFile, adopted } = till;
   const secret = adopted ?? generateSecret(mode);
   // The file comes first: if the command ends between the two, the next run adopts the key from the file.
@@ -197,19 +219,18 @@ async function createKey(store: Store, till: WantedTill): Promise<string | undef
     ACTORS.commandLine,
   );
   assertDone(made !== undefined);
-  return keyFile === undefined ? secret : undefined;
+  return keyFile === undefined ? { key: secret } : {};
 }
 
-/** Writes a new file that only its owner can read. Throws if the file exists. */
+/** Writes a file that only its owner can read. A part of a key never gets this name, because the next run would adopt it. */
 function writeKeyFile(path: string, secret: string): void {
-  let file: number | undefined;
+  const fresh = `${path}.new`;
   try {
-    file = openSync(path, 'wx', 0o600);
-    writeSync(file, `${secret}\n`);
-    fsyncSync(file);
+    rmSync(fresh, { force: true });
+    writeFileSync(fresh, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(fresh, path);
   } catch (error) {
-    throw new OperatorError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, { cause: error });
-  } finally {
-    if (file !== undefined) closeSync(file);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new OperatorError(`${path} cannot be written (${code}).`, { cause: error });
   }
 }

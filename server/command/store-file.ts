@@ -123,7 +123,13 @@ export async function readStoreFile(path: string, env: NodeJS.ProcessEnv): Promi
   const file = inFolder(reading.value, dirname(path));
   const secrets = new Map<string, string>();
   const faults: FieldError[] = [];
+  const keyFiles = new Set<string>();
   for (const { pointer, source, isKeyFile } of listSources(file)) {
+    if (isKeyFile && 'file' in source) {
+      if (keyFiles.has(source.file))
+        faults.push({ pointer, code: 'repeated', detail: 'is the key file of another till; give each till its own' });
+      keyFiles.add(source.file);
+    }
     if (isKeyFile && 'file' in source && !existsSync(source.file)) {
       if (!isFolder(dirname(source.file)))
         faults.push({ pointer, code: 'file', detail: 'its folder does not exist; make the folder first' });

@@ -63,7 +63,7 @@ export type Step =
   | { readonly kind: 'change administration'; readonly name: string; readonly change: AdministrationChange }
   | { readonly kind: 'create key'; readonly till: WantedTill }
   | { readonly kind: 'set amounts'; readonly administration: string; readonly rule: AmountRule }
-  | { readonly kind: 'set upstream'; readonly lane: LaneName; readonly upstream: Upstream }
+  | { readonly kind: 'set upstream'; readonly pointer: string; readonly lane: LaneName; readonly upstream: Upstream }
   | { readonly kind: 'add user' | 'change role'; readonly name: string; readonly role: Role };
 
 export interface WantedTill {
@@ -217,7 +217,7 @@ function planUpstreams(parts: PlanParts, declared: DeclaredAdministration, at: n
     const isThere =
       present.laneStatus.find((each) => isLane(each, lane))?.url === upstream.url &&
       settings?.tokenDigest === digestSecret(token);
-    return isThere ? [] : [{ kind: 'set upstream', lane, upstream } as const];
+    return isThere ? [] : [{ kind: 'set upstream', pointer, lane, upstream } as const];
   });
 }
 

@@ -1,5 +1,6 @@
 // `counterfoil users`: adds, lists, changes and removes the users who sign in to the console with a password.
 
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
@@ -23,6 +24,7 @@ import {
   withCommonOptions,
   withStore,
 } from './output.ts';
+import { makePasswordLink } from './password-link.ts';
 
 const FORCE = 'do this even to the last manager; after that, managers can sign in only by a link';
 
@@ -66,6 +68,14 @@ export function bindUsers(program: Command): void {
       .description('replace a forgotten password with one from standard input, and sign the user out within a second')
       .requiredOption('--name <name>', 'the name of the user'),
   ).action(resetPassword);
+  withCommonOptions(
+    users
+      .command('link')
+      .description(
+        'print a link with which a user chooses a password; ends the earlier password, and needs a running gateway',
+      )
+      .requiredOption('--name <name>', 'the name of the user'),
+  ).action(printLink);
 }
 
 async function addUser(options: CommonOptions & { name: string; role: Role }): Promise<void> {
@@ -151,6 +161,19 @@ async function resetPassword(options: CommonOptions & { name: string }): Promise
   if (user === undefined) throw unknownUser(name);
   if (options.json === true) return printJson({ reset: user.name });
   console.log(`${user.name} has a new password, and is signed out within a second.`);
+}
+
+async function printLink(options: CommonOptions & { name: string }): Promise<void> {
+  const dataDir = dataDirectory(options.data);
+  const link = await withStore(options, async (store) => {
+    const user = await store.people.find(options.name);
+    if (user === undefined) throw unknownUser(options.name.trim());
+    return makePasswordLink(store, dataDir, user.name);
+  });
+  if (link === undefined)
+    throw new OperatorError(`No gateway answers on ${resolve(dataDir)}: start it with ${PROGRAM} serve.`);
+  if (options.json === true) return printJson({ link });
+  console.log(`${link}\nThe link works once, within 24 hours, until the gateway restarts.`);
 }
 
 function assertChanged(result: UserChange, name: string): void {

@@ -120,8 +120,12 @@ describe('a file', () => {
         administrations: [
           { name: 'Bakery', timeZone: 'UTC', tills: [{ label: 'Till 9', mode: 'test', keyFile: 'till-9.key' }] },
         ],
+        people: [{ name: 'Mia', role: 'manager' }],
       });
-      await runCommand(bindApply, ['apply', path, '--data', gateway.dataDir]);
+      const output = await runCommand(bindApply, ['apply', path, '--data', gateway.dataDir]);
+      expect(output).toContain(
+        `Mia chooses a password at this link, within 24 hours: ${gateway.consoleUrl}/#password=`,
+      );
       const key = readFileSync(join(folder, 'till-9.key'), 'utf8').trim();
       const ask = async (): Promise<number> => (await postBody(gateway.apiUrl, key, '{}')).status;
       await expect.poll(ask).not.toBe(401);
@@ -141,9 +145,21 @@ describe('a file', () => {
       'Changes:',
       '  set upstream (Bakery, production, current): https://api.example.com',
       '  add user Tom: clerk',
+      expect.stringMatching(
+        /^Tom has no password yet\. Make a link while the gateway runs: .*users link .*--name "?Tom"?$/,
+      ),
       'Done: 2 changes.',
     ]);
   });
+});
+
+test('an upstream that is this gateway is refused with its pointer', async () => {
+  const upstreams = [{ mode: 'production', url: 'http://127.0.0.1:7410', token: { env: 'OWN_TOKEN' } }];
+  vi.stubEnv('OWN_TOKEN', TOKEN);
+  const { run } = makeFolder({ administrations: [{ name: 'Bakery', timeZone: 'UTC', upstreams }] });
+  await expect(run('--dry-run')).rejects.toThrow(
+    /\/upstreams\/0\/url: http:\/\/127\.0\.0\.1:7410 is this gateway itself/,
+  );
 });
 
 describe('--dry-run', () => {

@@ -1,6 +1,6 @@
 // The file of `counterfoil apply` is validated as a whole: a fault has its pointer, and no message has a secret.
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -22,6 +22,14 @@ test('a file that is no JSON object is refused without quoting it', async () => 
   await expect(reading).rejects.not.toThrow(TOKEN);
   await expect(readStoreFile(write('[]'), {})).rejects.toThrow(/must be a JSON object/);
   await expect(readStoreFile('/no/such/file', {})).rejects.toThrow(/^\/no\/such\/file is not readable \(ENOENT\)\.$/);
+});
+
+test('the example in the documentation is valid', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/deploy.md'), 'utf8');
+  const path = write(/```json\n(.*?)```/s.exec(page)?.[1]);
+  mkdirSync(join(path, '../keys'));
+  writeFileSync(join(path, '../upstream.key'), TOKEN);
+  expect(await readStoreFile(path, {})).toMatchObject({ kind: 'valid' });
 });
 
 test('paths are relative to the folder of the file, and variables come from the environment', async () => {
@@ -83,6 +91,17 @@ test.each<[string, unknown, RegExp[]]>([
       ],
     },
     [/\/administrations\/0\/upstreams\/0\/token: .* must be \{"file": "PATH"\} or \{"env": "VARIABLE"\}/],
+  ],
+  [
+    'a key file of two tills',
+    {
+      administrations: ['A', 'B'].map((name) => ({
+        name,
+        timeZone: 'UTC',
+        tills: [{ label: 'Till 1', mode: 'test', keyFile: name === 'A' ? 'till.key' : './till.key' }],
+      })),
+    },
+    [/\/administrations\/1\/tills\/0\/keyFile: is the key file of another till/],
   ],
   [
     'missing secrets',
