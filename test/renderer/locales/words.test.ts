@@ -178,7 +178,7 @@ describe('codes of the gateway have texts:', () => {
 
   test('every fault in a field of the console', () => {
     const server = join(import.meta.dirname, '../../../server');
-    const files = ['console/*.ts', 'alert/*.ts', 'http/validation.ts', 'store/setup/input-rules.ts'];
+    const files = ['console/*.ts', 'alert/*.ts', 'http/validation.ts', 'store/setup/input-*.ts'];
     const pattern = /(?:params: \{ code: |parameterFault\([^,()]+, )'(\w+)'/g;
     const codes = globSync(files, { cwd: server }).flatMap((file) =>
       [...readFileSync(join(server, file), 'utf8').matchAll(pattern)].map(([, code = '']) => code),
