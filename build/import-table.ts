@@ -28,7 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: ['contract'],
   'data-location': ['contract', 'lib', 'errors'],
   config: ['contract', 'lib', 'errors'],
-  log: ['contract', 'errors', 'config'],
+  log: ['contract', 'errors', 'config', 'data-location'],
   listening: [],
   via: ['contract'],
   demo: ['contract', 'lib', 'errors'], // simulates tills and an upstream, which are outside the gateway

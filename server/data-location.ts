@@ -7,6 +7,11 @@ import { join, resolve as resolvePath } from 'node:path';
 import { UsageError } from './errors.ts';
 import { shellArgument } from './lib/shell-argument.ts';
 
+/** The folder of the log files in the data directory. */
+export const LOG_FOLDER = 'logs';
+/** The present file in that folder. */
+export const LOG_FILE = 'counterfoil.log';
+
 /** Returns the data directory: the value of the flag, or else COUNTERFOIL_DATA, or else the platform's default directory. */
 export function dataDirectory(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const given = flag ?? env['COUNTERFOIL_DATA'];

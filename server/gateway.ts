@@ -14,6 +14,7 @@ import { openClockOffset } from './clock-offset.ts';
 import type { Config } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import type { NetworkTools } from './console/parts.ts';
+import { LOG_FOLDER } from './data-location.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
 import { prepareConnections } from './forward/connection.ts';
@@ -29,7 +30,7 @@ import { openMetricsAccess } from './http/metrics-access.ts';
 import { type Clock, machineClock } from './lib/clock.ts';
 import type { Interfaces, Resolve } from './lib/own-address.ts';
 import { linkInto, writeListening } from './listening.ts';
-import { type Log, LOG_FOLDER, openLog } from './log.ts';
+import { type Log, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import {
   addAlertGauges,

@@ -7,13 +7,9 @@ import { type Logger, pino } from 'pino';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 
 import type { Config } from './config.ts';
+import { LOG_FILE, LOG_FOLDER } from './data-location.ts';
 
 export type Log = Logger;
-
-/** The folder of the log files in the data directory. */
-export const LOG_FOLDER = 'logs';
-/** The present file in that folder. */
-export const LOG_FILE = 'counterfoil.log';
 
 /**
  * Opens the log file `logs/counterfoil.log`; keeps at most ten old files, compressed. The folder must exist. The stream would

@@ -8,7 +8,6 @@ import type { Command } from 'commander';
 import { type Config, flagName, readSettings, type SettingName, variableName } from '../config.ts';
 import { dataDirectory } from '../data-location.ts';
 import { OperatorError } from '../errors.ts';
-import { prepareConnections } from '../forward/connection.ts';
 import { loadCertificate } from '../http/certificate.ts';
 import { listen } from '../http/listen.ts';
 import { openMetricsAccess } from '../http/metrics-access.ts';
@@ -64,6 +63,7 @@ export async function readSettingFaults(
     return { config, faults: shown };
   }
   const { tls, consoleHost } = config;
+  const { prepareConnections } = await import('../forward/connection.ts'); // the other commands start faster without it
   return {
     config,
     faults: [

@@ -9,11 +9,10 @@ import { loadConfig } from '../config.ts';
 import { ACTORS, type Mode } from '../contract/codes.ts';
 import { dataDirectory, dataOption } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
-import { type OpenDispatcher, prepareConnections } from '../forward/connection.ts';
+import type { OpenDispatcher } from '../forward/connection.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import { countUpstream } from '../reconcile/since.ts';
 import { restoreBackup, type Restored, type RestoreProgress } from '../store/data-directory.ts';
 import {
   type CommonOptions,
@@ -55,6 +54,7 @@ async function restore(path: string | undefined, options: RestoreOptions, ask: A
   }
   const file = resolve(path);
   const dataDir = dataDirectory(options.data);
+  const { prepareConnections } = await import('../forward/connection.ts'); // the other commands start faster without it
   const openDispatcher = prepareConnections(loadConfig(dataDir, {})); // reports invalid settings before anything changes
   const line = openProgressLine(options);
   const restored = await restoreBackup(dataDir, file, Date.now(), (progress) => showProgress(line, progress)).finally(
@@ -96,6 +96,7 @@ async function readSince(
   const [firstMonth, lastMonth] = [from, now].map((at) => new Date(at).toISOString().slice(0, 7));
   const days = firstMonth === lastMonth ? `--month ${lastMonth}` : `--year ${lastMonth?.slice(0, 4)}`;
   const lanes = await withStore(options, async (store) => store.outbox.lanes());
+  const { countUpstream } = await import('../reconcile/since.ts');
   return Promise.all(
     lanes.flatMap((lane) => {
       const { upstream, administration, mode, interface: by } = lane;

@@ -9,12 +9,11 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Command } from 'commander';
 
-import { dataDirectory } from '../data-location.ts';
+import { dataDirectory, LOG_FILE, LOG_FOLDER } from '../data-location.ts';
 import { OperatorError } from '../errors.ts';
 import { withoutKey } from '../forward/echo.ts';
 import { machineZone } from '../lib/calendar.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
-import { LOG_FILE, LOG_FOLDER } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { BUILT_AT, VERSION } from '../version.ts';
 import { readSettingFaults } from './config.ts';
