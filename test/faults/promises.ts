@@ -51,7 +51,7 @@ export const PROMISES: readonly Promised[] = [
     promise: 'a jump of the clock does no harm',
     tests: [
       'test/faults/r09-effect.test.ts',
-      'test/scenarios/forward/outage.test.ts',
+      'test/scenarios/forward/outage.long.test.ts',
       'test/scenarios/reconcile/wrong-clock.test.ts',
     ],
   },
