@@ -7,12 +7,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { LaneView } from '../../server/contract/lanes.ts';
-import {
-  type ClockFault,
-  type RecordDamage,
-  type IndexDamage,
-  MAX_TOLD_DISK_DAYS,
-} from '../../server/contract/machine.ts';
+import type { ClockFault } from '../../server/contract/machine.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
 import { useDisconnectedSince } from '../api/live.ts';
 import { journalsQuery, overviewQuery, refusalsQuery } from '../api/queries.ts';
@@ -27,7 +22,8 @@ import { toneOf, worstLane } from '../model/lanes.ts';
 import { lazyScreen } from '../model/lazy-screen.ts';
 import { useIsManager, useSelectedJournal, useStoreFormats } from '../model/selected-journal.ts';
 import { AmountsOffer } from './amounts-offer.tsx';
-import { lowDiskOf, safetyOf, type Headline, headlineOf, walDamageOf } from './headline.ts';
+import { safetyOf, type Headline, headlineOf } from './headline.ts';
+import { MachineNotices } from './machine-notices.tsx';
 import { TillList } from './till-list.tsx';
 import { WeekLine } from './week-line.tsx';
 
@@ -88,10 +84,7 @@ function Today({ journalId }: { readonly journalId: number }) {
           {lastRecord !== null && (
             <Text c="dimmed">{t('onlyHere', { count: overview.onlyHere, n: formats.number(overview.onlyHere) })}</Text>
           )}
-          <WalDamage overview={overview} />
-          <DamagedRecords damaged={overview.machine.damaged} isHeadline={sentence.kind === 'damaged'} />
-          <IndexFault fault={overview.machine.indexFault} />
-          <LowDisk overview={overview} />
+          <MachineNotices overview={overview} isDamageHeadline={sentence.kind === 'damaged'} />
         </Stack>
         <Safe overview={overview} />
       </Group>
@@ -280,67 +273,6 @@ function WhatOfTheClock({ fault: { code, now, earliest } }: { readonly fault: Cl
       {t(isBeforeNewest ? 'clockBeforeNewest' : 'clockBeforeBuild', times)} {t('clockMeans')}{' '}
       {isBeforeNewest && t('clockMayBeRight')}
     </Text>
-  );
-}
-
-/** Says what damaged records mean and lists them. Leaves out their number if the headline already gives it. */
-function DamagedRecords({
-  damaged,
-  isHeadline,
-}: {
-  readonly damaged: RecordDamage | null;
-  readonly isHeadline: boolean;
-}) {
-  const { t } = useTranslation('today');
-  const formats = useStoreFormats();
-  if (damaged === null) return null;
-  const { count, foundAt, recordIds } = damaged;
-  const what = isHeadline ? '' : `${t('damaged', { count, n: formats.number(count) })} `;
-  return (
-    <StateMark tone="bad">
-      {what + t('damagedMeans', { count, time: formats.exact(foundAt), records: recordIds.join(', ') })}
-    </StateMark>
-  );
-}
-
-function IndexFault({ fault }: { readonly fault: IndexDamage | null }) {
-  const { t } = useTranslation('today');
-  const formats = useStoreFormats();
-  return fault && <StateMark tone="bad">{t('indexFault', { time: formats.exact(fault.foundAt) })}</StateMark>;
-}
-
-/** Reports damage to the write-ahead log, until somebody moves the copies of the log away. */
-function WalDamage({ overview }: { readonly overview: OverviewView }) {
-  const { t } = useTranslation('walDamage');
-  const formats = useStoreFormats();
-  const damage = walDamageOf(overview);
-  if (damage === undefined) return null;
-  const { kind, foundAt, folder, missing, tone } = damage;
-  const time = formats.exact(foundAt);
-  const said = t(kind, { time, count: missing, n: formats.number(missing) });
-  return (
-    <div>
-      <StateMark tone={tone}>{said}</StateMark>
-      <Text size="sm" c="dimmed">
-        {t('end', { folder })}
-      </Text>
-    </div>
-  );
-}
-
-function LowDisk({ overview }: { readonly overview: OverviewView }) {
-  const { t } = useTranslation('today');
-  const formats = useStoreFormats();
-  const disk = lowDiskOf(overview);
-  if (disk === undefined) return null;
-  const free = formats.space(disk.freeBytes);
-  const days = disk.daysLeft;
-  return (
-    <StateMark tone="differs">
-      {days === null || days > MAX_TOLD_DISK_DAYS
-        ? t('diskLow', { free })
-        : t('diskLowDays', { free, count: days, n: formats.number(days) })}
-    </StateMark>
   );
 }
 
