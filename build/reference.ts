@@ -13,14 +13,7 @@ import { platformDirectory } from '../server/data-location.ts';
 import type { Certificate } from '../server/http/certificate.ts';
 import { shareCertificate } from '../server/http/secure-server.ts';
 import type { Log } from '../server/log.ts';
-import {
-  addAlertGauges,
-  addBackupGauge,
-  addClockGauge,
-  addTaskGauges,
-  addVerdictGauge,
-  openMetrics,
-} from '../server/metrics.ts';
+import { addPartGauges, openMetrics } from '../server/metrics.ts';
 import type { Store } from '../server/store/store.ts';
 import { describeArgument } from './man-page.ts';
 
@@ -124,11 +117,14 @@ function codesPage(): string {
 /** Lists only the names and meanings of metrics, not their values. So the metrics need no real store. */
 function metricsPage(): string {
   const metrics = openMetrics({} as Store, () => ({}) as HealthView);
-  addTaskGauges(metrics.registry, {} as Store, () => []);
-  addVerdictGauge(metrics.registry, async () => []);
-  addClockGauge(metrics, () => NaN);
-  addBackupGauge(metrics, async () => 0);
-  addAlertGauges(metrics, () => ({ sent: 0, failed: 0 }));
+  addPartGauges(metrics, {
+    store: {} as Store,
+    tasks: () => [],
+    verdicts: async () => [],
+    clockOffset: () => NaN,
+    backupAge: async () => 0,
+    alerts: () => ({ sent: 0, failed: 0 }),
+  });
   shareCertificate(NO_CERTIFICATE, { log: {} as Log, metrics }).close();
   const rows = metrics.registry
     .getMetricsAsArray()

@@ -32,14 +32,7 @@ import type { Interfaces, Resolve } from './lib/own-address.ts';
 import { linkInto, writeListening } from './listening.ts';
 import { type Log, openLog } from './log.ts';
 import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
-import {
-  addAlertGauges,
-  addBackupGauge,
-  addClockGauge,
-  addTaskGauges,
-  addVerdictGauge,
-  openMetrics,
-} from './metrics.ts';
+import { addPartGauges, openMetrics } from './metrics.ts';
 import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
@@ -300,17 +293,20 @@ export async function openGateway(
     });
     todo = openedTodo;
     parts.push(() => openedTodo.close());
-    addTaskGauges(metrics.registry, store, () => openedTodo.present());
-    addVerdictGauge(metrics.registry, openVerdictCounts({ store, days, clock }));
     const clockOffset = openClockOffset({ clock, listenForTime });
     parts.push(async () => clockOffset.close());
-    addClockGauge(metrics, () => clockOffset.seconds());
     store.watch({ groupStored: (ms) => metrics.syncSeconds.observe(ms / 1000) });
-    addBackupGauge(metrics, async () => {
-      const madeAt = await store.health.lastBackupAt();
-      return madeAt === null ? Infinity : (clock.now() - madeAt) / 1000;
+    addPartGauges(metrics, {
+      store,
+      tasks: () => openedTodo.present(),
+      verdicts: openVerdictCounts({ store, days, clock }),
+      clockOffset: () => clockOffset.seconds(),
+      async backupAge() {
+        const madeAt = await store.health.lastBackupAt();
+        return madeAt === null ? Infinity : (clock.now() - madeAt) / 1000;
+      },
+      alerts: alerter.counts,
     });
-    addAlertGauges(metrics, alerter.counts);
     const openedConsole = openConsoleListener({
       store,
       log,

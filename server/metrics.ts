@@ -98,39 +98,51 @@ export function openMetrics(store: Store, health: () => HealthView, now: () => n
   };
 }
 
-/** Adds gauges for the alert messages sent and failed since the gateway started. */
-export function addAlertGauges(
-  { addGauge }: Pick<Metrics, 'addGauge'>,
-  counts: () => { readonly sent: number; readonly failed: number },
-): void {
-  addGauge('counterfoil_alerts_sent', 'Alert messages that were sent since the gateway started.', () => counts().sent);
-  addGauge(
-    'counterfoil_alerts_failed',
-    'Attempts to send an alert that have failed since the gateway started.',
-    () => counts().failed,
-  );
+/** What the gateway's parts measure, besides the store. Each is read at each scrape. */
+export interface GaugeSources {
+  readonly store: Pick<Store, 'outbox'>;
+  /** All tasks of the to-do list. */
+  readonly tasks: () => readonly Pick<StoredTask, 'fact' | 'journalId' | 'isClosed'>[];
+  readonly verdicts: () => Promise<readonly VerdictCounts[]>;
+  /** Seconds that this machine's clock is ahead of the upstream's clock; NaN if unknown. */
+  readonly clockOffset: () => number;
+  /** Age of the last good backup in seconds; Infinity without one. */
+  readonly backupAge: () => Promise<number>;
+  /** The alert messages that were sent, and the attempts that failed, since the gateway started. */
+  readonly alerts: () => { readonly sent: number; readonly failed: number };
 }
 
-/** Adds a gauge for the offset of this machine's clock. */
-export function addClockGauge({ addGauge }: Pick<Metrics, 'addGauge'>, seconds: () => number): void {
+/** Adds the gauges of the gateway's parts, which are opened after the metrics. */
+export function addPartGauges(
+  { registry, addGauge }: Pick<Metrics, 'registry' | 'addGauge'>,
+  from: GaugeSources,
+): void {
+  addTaskGauges(registry, from);
+  addVerdictGauge(registry, from);
   addGauge(
     'counterfoil_clock_offset_seconds',
     'How far the clock of this machine is ahead of the upstream’s clock, to about a second; NaN without an answer of an upstream on another machine in the last hour.',
-    seconds,
+    from.clockOffset,
+  );
+  addGauge(
+    'counterfoil_backup_age_seconds',
+    'Age of the last good backup; +Inf if there has been none.',
+    from.backupAge,
+  );
+  addGauge(
+    'counterfoil_alerts_sent',
+    'Alert messages that were sent since the gateway started.',
+    () => from.alerts().sent,
+  );
+  addGauge(
+    'counterfoil_alerts_failed',
+    'Attempts to send an alert that have failed since the gateway started.',
+    () => from.alerts().failed,
   );
 }
 
-/** Adds a gauge for the age of the last good backup. */
-export function addBackupGauge({ addGauge }: Pick<Metrics, 'addGauge'>, readSeconds: () => Promise<number>): void {
-  addGauge('counterfoil_backup_age_seconds', 'Age of the last good backup; +Inf if there has been none.', readSeconds);
-}
-
 /** Adds gauges for the to-do list: open tasks by kind, and the silent tills and differing days of each journal. */
-export function addTaskGauges(
-  registry: Registry,
-  store: Pick<Store, 'outbox'>,
-  read: () => readonly Pick<StoredTask, 'fact' | 'journalId' | 'isClosed'>[],
-): void {
+export function addTaskGauges(registry: Registry, { store, tasks: read }: Pick<GaugeSources, 'store' | 'tasks'>): void {
   const tasks = { name: 'counterfoil_tasks', help: 'Open tasks of the to-do list, by kind.', labels: ['kind'] };
   addReadGauge(registry, tasks, () => {
     const open = read().filter(({ isClosed }) => !isClosed);
@@ -159,11 +171,11 @@ export function addTaskGauges(
 }
 
 /** Adds a gauge for the verdicts of the last store days. */
-export function addVerdictGauge(registry: Registry, read: () => Promise<readonly VerdictCounts[]>): void {
+function addVerdictGauge(registry: Registry, { verdicts }: Pick<GaugeSources, 'verdicts'>): void {
   const help = `Finished store days among the last ${COUNTED_DAYS}, by verdict. Read at most once a minute.`;
   const labels = ['administration', 'mode', 'verdict'];
   addReadGauge(registry, { name: 'counterfoil_days', help, labels }, async () =>
-    (await read()).flatMap(({ administration, mode, counts }) =>
+    (await verdicts()).flatMap(({ administration, mode, counts }) =>
       VERDICTS.map((verdict): Sample => [{ administration, mode, verdict }, counts[verdict]]),
     ),
   );

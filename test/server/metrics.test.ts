@@ -138,7 +138,8 @@ describe('/metrics', () => {
       expect(text).toContain(`${line}\n`);
     const { registry } = openMetrics(gateway.store, NO_HEALTH);
     const fact = { kind: 'silent_till', till: 'Till 1', tillId: 1, since: 1, sureness: 'likely' } as const;
-    addTaskGauges(registry, gateway.store, () => [{ fact, journalId: production.journalId, isClosed: true }]);
+    const tasks = [{ fact, journalId: production.journalId, isClosed: true }];
+    addTaskGauges(registry, { store: gateway.store, tasks: () => tasks });
     expect(await registry.getSingleMetricAsString('counterfoil_silent_tills')).toContain(`{${journal}} 1`);
     expect(await registry.getSingleMetricAsString('counterfoil_tasks')).toContain('{kind="silent_till"} 0');
   });
