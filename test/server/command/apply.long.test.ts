@@ -53,6 +53,16 @@ const BAKERY = {
   upstreams: [{ mode: 'production', url: 'https://api.example.com/', token: { file: 'token.txt' } }],
 };
 const STORE = { administrations: [BAKERY], people: [{ name: 'Mia', role: 'manager' }] };
+/** The acts that make this store. */
+const ACTS_OF_STORE = [
+  'create administration',
+  'change administration',
+  'create key',
+  'create key',
+  'set amounts',
+  'set upstream',
+  'add user',
+];
 
 describe('a file', () => {
   test('makes a whole store, and a second run changes nothing', async () => {
@@ -82,15 +92,7 @@ describe('a file', () => {
       return store.setup.listActs({ limit: 100 });
     });
     expect(acts.map(({ actor, act }) => `${actor}: ${act.kind}`).toReversed()).toEqual(
-      [
-        'create administration',
-        'change administration',
-        'create key',
-        'create key',
-        'set amounts',
-        'set upstream',
-        'add user',
-      ].map((kind) => `command line: ${kind}`),
+      ACTS_OF_STORE.map((kind) => `command line: ${kind}`),
     );
     expect(await run()).toBe('Nothing to change.');
     expect(await look(dataDir, ({ setup }) => setup.listActs({ limit: 100 }))).toEqual(acts);
@@ -167,15 +169,7 @@ describe('--dry-run', () => {
     const { folder, dataDir, run } = makeFolder(STORE);
     writeFileSync(join(folder, 'token.txt'), TOKEN);
     const entries = JSON.parse(await run('--dry-run', '--json')) as { action: string; done: boolean }[];
-    expect(entries.map(({ action }) => action)).toEqual([
-      'create administration',
-      'change administration',
-      'create key',
-      'create key',
-      'set amounts',
-      'set upstream',
-      'add user',
-    ]);
+    expect(entries.map(({ action }) => action)).toEqual(ACTS_OF_STORE);
     expect(entries.some(({ done }) => done)).toBe(false);
     expect(JSON.stringify(entries)).not.toContain(TOKEN);
     expect(statSync(dataDir, { throwIfNoEntry: false })).toBeUndefined();
