@@ -1,19 +1,16 @@
 // The settings. A value comes from the first of these sources that has one: the flag, the COUNTERFOIL_* variable, the file in
 // the data directory, the default. An unknown or invalid setting gives an error that names it.
 
-import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { dirname, join, resolve as resolvePath } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 
 import { z } from 'zod';
 
 import type { SettingSource, SettingView } from './contract/setup.ts';
-import { OperatorError, UsageError } from './errors.ts';
+import { UsageError } from './errors.ts';
 import { isPrivateAddress } from './lib/host.ts';
 import { findNetwork } from './lib/network.ts';
-import { explainForbidden, isForbidden } from './lib/permission.ts';
-
-const SETTINGS_FILE = 'settings.json';
+import { readSettingsFile, readVariables, type SettingFault, SETTINGS_FILE } from './setting-sources.ts';
 
 /** A whole number from `least` to `most`. The settings file has a number; a flag or variable has digits. */
 const wholeNumber = (least: number, most: number) =>
@@ -154,14 +151,6 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** COUNTERFOIL_* variables that other modules read. They are not settings. */
-const OTHER_VARIABLES = new Set([
-  'COUNTERFOIL_DATA',
-  'COUNTERFOIL_HEADLESS',
-  'COUNTERFOIL_PROGRAM',
-  'COUNTERFOIL_READY_FD',
-]);
-
 /** The flag of a setting: `--console-port` for `consolePort`. */
 export function flagName(name: SettingName): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -170,17 +159,6 @@ export function flagName(name: SettingName): string {
 /** The variable of a setting: `COUNTERFOIL_CONSOLE_PORT` for `consolePort`. */
 export function variableName(name: SettingName): string {
   return `COUNTERFOIL_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
-
-/** A fault of the settings. */
-export interface SettingFault {
-  /** The setting; an unknown name as given; null if the whole file is wrong. */
-  readonly name: string | null;
-  readonly source: SettingSource;
-  /** The flag, the variable, or the place in the file. */
-  readonly place: string;
-  /** Says what is wrong and what to do. */
-  readonly error: UsageError | OperatorError;
 }
 
 /**
@@ -206,8 +184,8 @@ export function readSettings(
   | { readonly config: Config; readonly faults: readonly [] }
   | { readonly config: undefined; readonly faults: readonly [SettingFault, ...SettingFault[]] } {
   const faults: SettingFault[] = [];
-  const variables = variablesByName(env, faults);
-  const inFile = readSettingsFile(join(dataDir, SETTINGS_FILE), faults);
+  const variables = readVariables(env, new Map(SETTING_NAMES.map((name) => [variableName(name), name])), faults);
+  const inFile = readSettingsFile(join(dataDir, SETTINGS_FILE), SETTING_NAMES, faults);
   const shown: SettingView[] = [];
   const places = new Map<string, Pick<SettingFault, 'name' | 'source' | 'place'>>();
   const addFault = (name: SettingName, message: string): void =>
@@ -301,91 +279,4 @@ interface TransportSettings {
   readonly tlsCertificate: string | undefined;
   readonly tlsKey: string | undefined;
   readonly plainHttp: boolean;
-}
-
-/**
- * Kubernetes sets variables of these names in every pod for a service named counterfoil, or counterfoil-console:
- * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
- */
-const KUBERNETES_NAME = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
-const KUBERNETES_PORT = /^(tcp|udp|sctp):\/\//;
-
-function isOfKubernetes(variable: string, value: string): boolean {
-  return KUBERNETES_NAME.test(variable) || (variable.endsWith('_PORT') && KUBERNETES_PORT.test(value));
-}
-
-/** Reads the variables, and adds a fault for each unknown one. `ignored` are the names that Kubernetes sets. */
-function variablesByName(
-  env: NodeJS.ProcessEnv,
-  faults: SettingFault[],
-): { readonly given: Readonly<Partial<Record<SettingName, string>>>; readonly ignored: readonly string[] } {
-  const known = new Map(SETTING_NAMES.map((name) => [variableName(name), name]));
-  const given: Partial<Record<SettingName, string>> = {};
-  const ignored: string[] = [];
-  for (const [variable, value] of Object.entries(env)) {
-    if (!variable.startsWith('COUNTERFOIL_') || OTHER_VARIABLES.has(variable) || value === undefined) continue;
-    if (isOfKubernetes(variable, value)) {
-      ignored.push(variable);
-      continue;
-    }
-    const name = known.get(variable);
-    if (name !== undefined) {
-      given[name] = value;
-      continue;
-    }
-    const error = new UsageError(
-      `${variable} is not a setting. Settings: ${['COUNTERFOIL_DATA', 'COUNTERFOIL_HEADLESS', ...known.keys()].join(', ')}.`,
-    );
-    faults.push({ name: variable, source: 'variable', place: variable, error });
-  }
-  return { given, ignored };
-}
-
-/**
- * Describes a JSON error by its place, or says why a file cannot be read. Leaves out the parser's message, because the message
- * may quote a password.
- */
-function faultOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? /line \d+ column \d+/.exec(message)?.[0] ?? 'it is not valid JSON';
-}
-
-function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-/** Some Windows editors put this character at the start of a file. */
-const BYTE_ORDER_MARK = /^\uFEFF/;
-
-/** Reads the settings file; empty without one. Adds a fault for each unknown setting, or for a file that cannot be read. */
-function readSettingsFile(path: string, faults: SettingFault[]): Record<string, unknown> {
-  const addFault = (name: string | null, error: UsageError | OperatorError): void =>
-    void faults.push({ name, source: 'file', place: path, error });
-  let content: unknown;
-  try {
-    if (!statSync(path).isFile()) {
-      addFault(null, new UsageError(`${path} is not a file.`));
-      return {};
-    }
-    content = JSON.parse(readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, ''));
-  } catch (error) {
-    if (isMissing(error)) return {};
-    const explanation = isForbidden(error) ? explainForbidden(dirname(path), [SETTINGS_FILE]) : undefined;
-    addFault(
-      null,
-      explanation === undefined
-        ? new UsageError(`${path} is not readable JSON: ${faultOf(error)}.`)
-        : new OperatorError(explanation, { cause: error, fault: 'data_unwritable' }),
-    );
-    return {};
-  }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    addFault(null, new UsageError(`${path} must hold a JSON object.`));
-    return {};
-  }
-  for (const name of Object.keys(content))
-    if (!(name in SETTINGS))
-      addFault(name, new UsageError(`${name} in ${path} is not a setting. Settings: ${SETTING_NAMES.join(', ')}.`));
-  return content as Record<string, unknown>;
 }
