@@ -18,6 +18,9 @@ import { closedNote, failureSentence, freeLabel } from './network-report.ts';
 import { type CommonOptions, printJson, withCommonOptions } from './output.ts';
 import { withSettingOptions } from './setting-options.ts';
 
+/** After a stop signal during the start, the process ends after this time at the latest. */
+const MAX_START_MS = 2000;
+
 interface ServeOptions extends CommonOptions {
   readonly welcome?: boolean;
   readonly demo?: string | true;
@@ -48,19 +51,15 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     process.exit(1);
   };
   const { openGateway } = await import('../gateway.ts');
-  const gateway = await openGateway(config, onDeath, {
-    ...desktop,
-    tell(sentence, isSerious) {
-      // With --json, standard output has only the ready line, for the program that reads it. That program reads problems from
-      // /health of the console.
-      if (options.json !== true) console.log(`${sentence}\n`);
-      else if (isSerious) console.error(`counterfoil: ${sentence}`);
-    },
-  });
-  process.once('uncaughtException', (error) => void gateway.die(error));
-
+  let isStopping = false;
   const stop = async (): Promise<void> => {
-    await gateway.close();
+    isStopping = true;
+    // A start can take minutes, for example to read a copied store. It has answered no till yet, so the process can end.
+    const longStart = setTimeout(() => process.exit(), MAX_START_MS);
+    const started = await opening.catch(() => undefined); // if the start fails, `serve` throws its error
+    clearTimeout(longStart);
+    if (started === undefined) return;
+    await started.close();
     if (options.json !== true) console.log('Counterfoil has stopped. Every sale that it confirmed is on disk.');
     // Ends the process even if a file operation hangs, for example on a network drive that cannot be reached.
     setTimeout(() => process.exit(), 500).unref();
@@ -71,6 +70,19 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   for (const signal of ['SIGINT', 'SIGHUP'])
     if (desktop === undefined) process.once(signal, () => void stop());
     else process.on(signal, () => {});
+  const opening = openGateway(config, onDeath, {
+    ...desktop,
+    tell(sentence, isSerious) {
+      // With --json, standard output has only the ready line, for the program that reads it. That program reads problems from
+      // /health of the console.
+      if (options.json !== true) console.log(`${sentence}\n`);
+      else if (isSerious) console.error(`counterfoil: ${sentence}`);
+    },
+  });
+  const gateway = await opening;
+  if (isStopping) return;
+  process.once('uncaughtException', (error) => void gateway.die(error));
+
   void desktop?.stopped.then(stop).finally(() => process.exit());
   desktop?.serveLinks(() => gateway.createLocalLink());
   desktop?.watchSleep((sleep) => {

@@ -180,6 +180,16 @@ test('a gateway keeps running if no process reads its output', async () => {
   expect(await ended).toEqual(['', { code: 0, signal: null }]);
 });
 
+test('a gateway that is told to stop while it starts ends with 0', async () => {
+  const dataDir = temporaryFolder();
+  const child = start('serve', '--data', dataDir, '--port', '0', '--console-port', '0');
+  const ended = Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
+  await expect.poll(() => existsSync(join(dataDir, 'counterfoil.db')), { interval: 1 }).toBe(true);
+  child.kill('SIGTERM');
+  const [stdout, stderr, end] = await ended;
+  expect([stdout.includes('is running'), stderr, end]).toEqual([false, '', { code: 0, signal: null }]);
+});
+
 test('a data directory in an impossible place ends serve with 1 and one sentence', async (context) => {
   if (!existsSync('/proc/self')) return context.skip('not run: there is no /proc');
   for (const dataDir of ['/proc/counterfoil', '/proc']) {
