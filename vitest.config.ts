@@ -1,5 +1,4 @@
-// Tests run in separate processes, because SQLite is a native module and the tests start real gateways. A failed test is not
-// retried; it has to be fixed.
+// Tests run in separate processes, because SQLite is a native module and the tests start real gateways.
 
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +13,12 @@ import { serveMutants } from './test/faults/mutants.ts';
  * start many processes.
  */
 const LONG = 'test/**/*.long.test.ts';
+
+/**
+ * A failed test is not retried; it has to be fixed. Only `.ci/run` retries tests of whole processes and browsers once, because
+ * they depend on how busy the machine is. It names each of them.
+ */
+const retry = Number(process.env['TEST_RETRIES'] ?? 0);
 
 export default defineConfig({
   // Test files open hundreds of stores, and threads that are used again save almost half of the processor time.
@@ -52,6 +57,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [LONG],
+          retry,
           testTimeout: 300_000, // half a year of sales takes two minutes on a busy machine
           globalSetup: ['test/support/thread-bundles.ts', 'test/e2e/build.ts'],
         },
@@ -62,6 +68,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/electron/*.test.ts'],
           exclude: [LONG],
+          retry,
           globalSetup: ['test/support/thread-bundles.ts', 'test/e2e/build.ts'],
         },
       },
