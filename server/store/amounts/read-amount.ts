@@ -4,7 +4,7 @@
 import type { AmountRule } from '../../contract/amounts.ts';
 import { parseDecimal } from '../../lib/decimal.ts';
 import type { KeptCall } from '../records/content.ts';
-import { textsAt } from '../records/text-at-pointer.ts';
+import { openTextFinder } from '../records/text-at-pointer.ts';
 
 export interface ReadAmount {
   /** A code of three capital letters; null if the rule names no currency. */
@@ -23,44 +23,62 @@ const MAX_LENGTH = 200;
  * Lists the JSON pointers to try, in this order. On the current interface, the content of a record is in `object`, so a person
  * may leave out `/object`. On the earlier interface, the total may also be in the parameter `amount`.
  */
-function placesOf(pointer: string, { method }: KeptCall, isTotal: boolean): readonly string[] {
-  if (method === null) return [pointer, `/object${pointer}`];
+function placesOf(pointer: string, isEarlier: boolean, isTotal: boolean): readonly string[] {
+  if (!isEarlier) return [pointer, `/object${pointer}`];
   return isTotal ? [pointer, '/amount'] : [pointer];
 }
 
-/** Returns a function that finds the JSON text for a pointer. The text is empty if the record has no value there. */
-function openTexts(
-  call: KeptCall,
-  pointers: readonly (string | null)[],
-): (pointer: string, isTotal?: boolean) => string {
-  const wanted = pointers.filter((pointer) => pointer !== null).flatMap((pointer) => placesOf(pointer, call, true));
-  const texts = textsAt(call, wanted);
-  return (pointer, isTotal = false) => {
-    const place = placesOf(pointer, call, isTotal).find((each) => texts.has(each));
-    const text = place === undefined ? '' : (texts.get(place) ?? '');
-    return text.length > MAX_LENGTH ? '' : text;
+/**
+ * Returns a function that finds the JSON texts for the pointers in a call, in the order of the pointers. A text is empty if the
+ * call has no value there, or there is no pointer.
+ */
+function openTexts(total: string | null, other: string | null): (call: KeptCall) => readonly [string, string] {
+  const prepare = (isEarlier: boolean): ((call: KeptCall) => readonly [string, string]) => {
+    const totals = total === null ? [] : placesOf(total, isEarlier, true);
+    const others = other === null ? [] : placesOf(other, isEarlier, false);
+    const find = openTextFinder([...totals, ...others]);
+    return (call) => {
+      const texts = find(call);
+      return [textAt(texts, totals), textAt(texts, others)];
+    };
   };
+  const [findNow, findEarlier] = [prepare(false), prepare(true)];
+  return (call) => (call.method === null ? findNow : findEarlier)(call);
+}
+
+function textAt(texts: ReadonlyMap<string, string>, places: readonly string[]): string {
+  const place = places.find((each) => texts.has(each));
+  const text = place === undefined ? '' : (texts.get(place) ?? '');
+  return text.length > MAX_LENGTH ? '' : text;
 }
 
 const isPointer = (currency: string): boolean => currency.startsWith('/');
 
+/** Reads the amount of one call; see `openAmountReader`. */
+export function readAmount(place: AmountPlace, call: KeptCall): ReadAmount | undefined {
+  return openAmountReader(place)(call);
+}
+
 /**
- * Reads the amount of a call. Undefined if the total cannot be read. Also undefined if the rule has a pointer to the currency
- * and the currency cannot be read.
+ * Returns a function that reads the amounts of calls. It returns undefined if the total cannot be read. It also returns undefined
+ * if the rule has a pointer to the currency and the currency cannot be read.
  */
-export function readAmount({ total, currency, sign }: AmountPlace, call: KeptCall): ReadAmount | undefined {
+export function openAmountReader({ total, currency, sign }: AmountPlace): (call: KeptCall) => ReadAmount | undefined {
   const pointer = currency !== null && isPointer(currency) ? currency : null;
-  const textAt = openTexts(call, [total, pointer]);
-  const value = decimalOf(textAt(total, true));
-  const code = pointer === null ? currency : currencyOf(textAt(pointer));
-  if (value === undefined || code === undefined) return undefined;
-  return { currency: code, value: sign === 'negative' && value > 0n ? -value : value };
+  const readTexts = openTexts(total, pointer);
+  return (call) => {
+    const [totalText, currencyText] = readTexts(call);
+    const value = decimalOf(totalText);
+    const code = pointer === null ? currency : currencyOf(currencyText);
+    if (value === undefined || code === undefined) return undefined;
+    return { currency: code, value: sign === 'negative' && value > 0n ? -value : value };
+  };
 }
 
 /** Returns the payment method as the till wrote it; null if the record has none, or the rule has no pointer to it. */
 export function readPayment({ payment }: AmountPlace, call: KeptCall): string | null {
   if (payment === null) return null;
-  const text = openTexts(call, [payment])(payment);
+  const [, text] = openTexts(null, payment)(call);
   const written = stringOf(text)?.trim() ?? (/^-?\d/.test(text) ? text : '');
   return written === '' ? null : written;
 }

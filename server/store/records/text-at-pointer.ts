@@ -9,17 +9,25 @@ import { openReader, type Reader } from './exact-json.ts';
  * Returns the JSON text at each pointer (RFC 6901). The pointers come from a comparison of calls. Leaves out a pointer without
  * a value. A parameter of a query string becomes a JSON string. If a name is repeated, its last value counts.
  */
-export function textsAt({ method, body }: KeptCall, pointers: readonly string[]): Map<string, string> {
-  const text = textOfBody(body);
-  if (method === 'GET') return parametersAt(text, pointers);
-  const found = new Map<string, string>();
-  const json = method === 'POST' ? findParameters(text).text : text;
-  collect(
-    openReader(json, () => {}),
-    branch(pointers),
-    found,
-  );
-  return found;
+export function textsAt(call: KeptCall, pointers: readonly string[]): Map<string, string> {
+  return openTextFinder(pointers)(call);
+}
+
+/** Returns `textsAt` for these pointers. It is faster if many calls are read. */
+export function openTextFinder(pointers: readonly string[]): (call: KeptCall) => Map<string, string> {
+  const root = branch(pointers);
+  return ({ method, body }) => {
+    const text = textOfBody(body);
+    if (method === 'GET') return parametersAt(text, pointers);
+    const found = new Map<string, string>();
+    const json = method === 'POST' ? findParameters(text).text : text;
+    collect(
+      openReader(json, () => {}),
+      root,
+      found,
+    );
+    return found;
+  };
 }
 
 function parametersAt(query: string, pointers: readonly string[]): Map<string, string> {

@@ -2,7 +2,7 @@
 // counts. Also stores on which days each amount was sold, for the search by amount.
 
 import type { AmountRule } from '../../../contract/amounts.ts';
-import { type ReadAmount, readAmount } from '../../amounts/read-amount.ts';
+import { openAmountReader, type ReadAmount } from '../../amounts/read-amount.ts';
 import type { KeptCall } from '../../records/content.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
 import { type Counted, DAY, QUARTER } from '../records/count.ts';
@@ -34,7 +34,18 @@ interface AmountDay {
   readonly limbs: Limbs;
 }
 
-type StoredCall = KeptCall & { readonly digest: Buffer };
+/** The call from which the amount is read. */
+export interface StoredCall extends KeptCall {
+  readonly digest: Buffer;
+}
+
+/** An amount to store. */
+interface Stored {
+  readonly recordId: number;
+  readonly ruleId: number;
+  /** Null if the record's amount cannot be read. */
+  readonly amount: (Limbs & { readonly currency: string }) | null;
+}
 
 const RULES_SQL = `
   SELECT amount_rules.id, journals.id AS journalId, type, total, currency, payment, sign
@@ -53,7 +64,7 @@ const CHUNK_RECORDS = 1000;
 /** Exported for the test that asserts the query plans. */
 export const AMOUNT_FOLD_SQL = `
   SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
-    till_id AS tillId
+    till_id AS tillId, method, records.digest, body
   FROM records CROSS JOIN keys ON keys.id = key_id
   WHERE records.id > ? AND EXISTS (
     SELECT 1 FROM journals JOIN amount_rules USING (administration_id)
@@ -64,21 +75,26 @@ export const AMOUNT_FOLD_SQL = `
 export function openAmountFold(db: Connection): (afterId: number) => void {
   if (!hasAmounts(db)) return () => {};
   const hasRules = db.prepare('SELECT 1 FROM amount_rules WHERE is_replaced = 0 LIMIT 1');
-  const selectRecords = db.prepare<[number], SoldRecord>(AMOUNT_FOLD_SQL);
+  const selectRecords = db.prepare<[number], SoldRecord & StoredCall>(AMOUNT_FOLD_SQL);
   const derive = openAmountDeriver(db);
   return (afterId) => {
     if (hasRules.get() === undefined) return;
-    for (let records = selectRecords.all(afterId); records.length > 0;) {
-      derive(records);
-      records = selectRecords.all(records.at(-1)?.recordId ?? Infinity);
-    }
+    let last: number | undefined = afterId;
+    while (last !== undefined) last = derive(selectRecords.iterate(last), (record) => record);
   };
 }
 
-/** Returns a function that derives the amounts of records whose types have a rule, within the caller's transaction. */
-export function openAmountDeriver(db: Connection): (records: readonly SoldRecord[]) => void {
+/**
+ * Derives the amounts of records whose types have a rule, within the caller's transaction. `readCall` returns undefined if the
+ * call cannot be read. Returns the id of the last record; undefined if there are no records.
+ */
+export type DeriveAmounts = <Sold extends SoldRecord>(
+  records: Iterable<Sold>,
+  readCall: (record: Sold) => StoredCall | undefined,
+) => number | undefined;
+
+export function openAmountDeriver(db: Connection): DeriveAmounts {
   const selectRules = db.prepare<[], RuleInForce>(RULES_SQL);
-  const selectCall = db.prepare<[number], StoredCall>('SELECT method, digest, body FROM records WHERE id = ?');
   const insert = db.prepare(`
     INSERT INTO amounts (record_id, rule_id, currency, ${LIMB_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET rule_id = excluded.rule_id, currency = excluded.currency,
@@ -93,38 +109,47 @@ export function openAmountDeriver(db: Connection): (records: readonly SoldRecord
     ON CONFLICT DO UPDATE SET records = records + excluded.records, without_amount = without_amount + excluded.without_amount,
       ${LIMBS.map((limb) => `${limb} = ${limb} + excluded.${limb}`).join(', ')}`);
 
-  function readOf(rule: RuleInForce, recordId: number): ReadAmount | undefined {
-    const call = selectCall.get(recordId);
-    // `readAmount` expects JSON, and damaged bytes may not be JSON.
-    return call !== undefined && digestOf(call.body).equals(call.digest) ? readAmount(rule, call) : undefined;
+  function write({ recordId, ruleId, amount }: Stored): void {
+    if (amount === null) removeOld.run(recordId);
+    else insert.run(recordId, ruleId, amount.currency, amount.giga, amount.unit, amount.nano, amount.atto);
   }
 
-  return (records) => {
-    const rules = new Map(selectRules.all().map((rule) => [`${rule.journalId} ${rule.type}`, rule]));
+  return (records, readCall) => {
+    const rules = new Map(
+      selectRules.all().map((rule) => [`${rule.journalId} ${rule.type}`, { rule, read: openAmountReader(rule) }]),
+    );
     // Each bucket and each day is written once for all records.
     const tallies = { [QUARTER]: new Map<string, Tally>(), [DAY]: new Map<string, Tally>() };
     const amountDays = new Map<string, AmountDay>();
+    // While SQLite iterates over the records, the connection cannot write. The list has no bodies, because they can be large.
+    const stored: Stored[] = [];
+    let last: number | undefined;
     for (const record of records) {
       const { recordId, journalId, soldAt } = record;
-      const rule = rules.get(`${journalId} ${record.type}`);
-      if (rule === undefined) continue;
-      const amount = readOf(rule, recordId);
+      last = recordId;
+      const found = rules.get(`${journalId} ${record.type}`);
+      if (found === undefined) continue;
+      const { rule, read } = found;
+      const call = readCall(record);
+      // The reader expects JSON, and damaged bytes may not be JSON.
+      const amount = call !== undefined && digestOf(call.body).equals(call.digest) ? read(call) : undefined;
       for (const width of [QUARTER, DAY] as const) addTo(tallies[width], width, record, rule, amount);
       if (amount === undefined) {
-        removeOld.run(recordId);
+        stored.push({ recordId, ruleId: rule.id, amount: null });
         continue;
       }
       const limbs = splitDecimal(amount.value);
-      const { giga, unit, nano, atto } = limbs;
-      insert.run(recordId, rule.id, amount.currency ?? '', giga, unit, nano, atto);
+      stored.push({ recordId, ruleId: rule.id, amount: { ...limbs, currency: amount.currency ?? '' } });
       const startsAt = startOf(soldAt, DAY);
       amountDays.set(`${journalId} ${startsAt} ${amount.value}`, { journalId, startsAt, limbs });
     }
+    for (const each of stored) write(each);
     for (const width of [QUARTER, DAY] as const)
       for (const { value, type: _, ...tally } of tallies[width].values())
         upsert.run({ ...tally, ...splitDecimal(value), width });
     for (const { journalId, startsAt, limbs } of amountDays.values())
       insertDay.run(journalId, limbs.giga, limbs.unit, limbs.nano, limbs.atto, startsAt);
+    return last;
   };
 }
 

@@ -2,7 +2,7 @@
 // removes the sums of replaced rules, also in slices.
 
 import type { Connection } from '../engine/database.ts';
-import { openAmountDeriver, type SoldRecord } from './amount.ts';
+import { openAmountDeriver, type SoldRecord, type StoredCall } from './amount.ts';
 
 /** Limits of one slice. Each limit alone keeps a slice within about ten milliseconds. */
 const SLICE = { looked: 4000, records: 400, bytes: 1024 * 1024, removed: 2000 };
@@ -48,6 +48,7 @@ export function openAmountFill(db: Connection): () => boolean {
   const move = db.prepare('UPDATE amount_rules SET filled_until = ? WHERE id = ?');
   const findReplaced = db.prepare<[], number>(FILL_SQL.replaced).pluck();
   const remove = db.prepare(FILL_SQL.remove);
+  const selectCall = db.prepare<[number], StoredCall>('SELECT method, digest, body FROM records WHERE id = ?');
   const derive = openAmountDeriver(db);
 
   /** Reads the next records for a rule. Returns the id up to which all records have been read. */
@@ -64,7 +65,7 @@ export function openAmountFill(db: Connection): () => boolean {
       bytes += row.bytes;
       due.push(row);
     }
-    derive(due);
+    derive(due, ({ recordId }) => selectCall.get(recordId));
     const isEnd = looked < SLICE.looked && records < SLICE.records && bytes <= SLICE.bytes;
     return isEnd ? fillTo : last;
   }
