@@ -116,6 +116,12 @@ export async function setUpstream(
   await runCommand(workspace, data, ['upstream', 'set', ...journal, '--url', url, '--token', token], checkout);
 }
 
+/** Sets a rule for amounts. Generated sales contain no total, so their receipt number stands in for it. */
+export async function setAmountRule(workspace: Workspace, data: string): Promise<void> {
+  const rule = ['--type', 'sale', '--total', '/object/receipt', '--currency', 'EUR'];
+  await runCommand(workspace, data, ['amounts', 'set', ...administration, ...rule]);
+}
+
 /** Sets the time zone of the store days and their cut-off, such as 04:00. */
 export async function setStoreDays(workspace: Workspace, data: string, zone: string, startsAt: string): Promise<void> {
   const rule = ['--time-zone', zone, '--day-starts-at', startsAt];

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { databasePath } from '../../server/store/sqlite/engine/database.ts';
-import { createTillKeys, type Gateway, setUpstream, startGateway } from './gateway.ts';
+import { createTillKeys, type Gateway, setAmountRule, setUpstream, startGateway } from './gateway.ts';
 import type { HttpSubject } from './http-subjects.ts';
 import type { Running, Subject, Target } from './load.ts';
 import { startPostgres } from './postgres.ts';
@@ -19,6 +19,7 @@ import { startUpstream, upstreamToken } from './upstream.ts';
 import type { Workspace } from './workspace.ts';
 
 export const gatewayName = 'Counterfoil';
+export const gatewayWithAmountsName = 'Counterfoil with amounts';
 export const gatewayBeforeName = 'Counterfoil before';
 const forwardingName = 'Counterfoil, forwarding';
 const forwardingBeforeName = 'Counterfoil before, forwarding';
@@ -32,18 +33,20 @@ const startSeconds = 10;
 
 /**
  * Starts all subjects in the order of the tables. Each runs until it is stopped. With another checkout in `before`, starts only
- * the two gateways and bare Express.
+ * the gateways and bare Express.
  */
 export async function startSubjects(workspace: Workspace, before: string | undefined): Promise<Subject[]> {
   if (before !== undefined) {
     return [
       await startEmptyGateway(workspace, gatewayName),
+      await startGatewayWithAmounts(workspace),
       await startEmptyGateway(workspace, gatewayBeforeName, before),
       await startHttpSubject(workspace, bareExpressName, 'express'),
     ];
   }
   return [
     await startEmptyGateway(workspace, gatewayName),
+    await startGatewayWithAmounts(workspace),
     await startHttpSubject(workspace, bareExpressName, 'express'),
     await startHttpSubject(workspace, leanExpressName, 'express-lean'),
     await startHttpSubject(workspace, expressWithSqliteName, 'express-sqlite'),
@@ -93,10 +96,21 @@ export function asSubject(name: string, gateway: Gateway, tokens: string[]): Run
   return { kind: 'running', name, target, pid: gateway.pid, database: databasePath(gateway.data), stop: gateway.stop };
 }
 
-async function startEmptyGateway(workspace: Workspace, name: string, checkout?: string): Promise<Subject> {
+/** Starts a gateway that reads an amount from each sale. */
+async function startGatewayWithAmounts(workspace: Workspace): Promise<Subject> {
+  return startEmptyGateway(workspace, gatewayWithAmountsName, undefined, (data) => setAmountRule(workspace, data));
+}
+
+async function startEmptyGateway(
+  workspace: Workspace,
+  name: string,
+  checkout?: string,
+  prepare: (data: string) => Promise<void> = async () => {},
+): Promise<Subject> {
   try {
     const data = workspace.makeFolder('gateway');
     const tokens = await createTillKeys(workspace, data, checkout);
+    await prepare(data);
     return asSubject(name, await startGateway(workspace, data, checkout), tokens);
   } catch (error) {
     return { kind: 'absent', name, reason: error instanceof Error ? error.message : String(error) };
