@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 
 import type { Locator } from 'playwright';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
@@ -13,21 +13,8 @@ import { makeCertificate } from '../../support/certificate.ts';
 import { addUser, PASSWORD } from '../../support/console.ts';
 import { call, postBody } from '../../support/http-call.ts';
 import { openStandIn } from '../../support/upstream/stand-in.ts';
-import {
-  assertLooksRight,
-  button,
-  closeBrowser,
-  enterAs,
-  goTo,
-  hasBrowser,
-  like,
-  say,
-  SCREENS,
-  signIn,
-} from './browser.ts';
+import { assertLooksRight, button, enterAs, goTo, hasBrowser, like, say, SCREENS, signIn } from './browser.ts';
 import { listActsOf, MANAGER, openShop, saleOf, shareBusyShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('tills and keys', () => {
   test('a key is created, shown once, copied and printed, and its till can send', async () => {

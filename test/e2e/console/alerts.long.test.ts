@@ -1,13 +1,11 @@
 // The page Alerts, in a real browser with a real gateway.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
 import { openHttpSink } from '../../support/alert-sinks.ts';
-import { assertLooksRight, closeBrowser, enterAs, hasBrowser, like, LOOKS } from './browser.ts';
+import { assertLooksRight, enterAs, hasBrowser, like, LOOKS } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('alerts', () => {
   test('a manager adds a receiver, sends a test, sees why it fails, and removes the receiver', async () => {

@@ -1,14 +1,12 @@
 // Amounts of money in the console: a manager confirms the suggested rule. Then every list shows the amounts, and the search
 // finds them.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
 import { postBody } from '../../support/http-call.ts';
-import { assertLooksRight, button, closeBrowser, enterAs, hasBrowser, keepPicture, like, say } from './browser.ts';
+import { assertLooksRight, button, enterAs, hasBrowser, keepPicture, like, say } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 /** A sale of two items. `total` need not be the sum of their prices. */
 function saleWithLines(id: string, total: string): string {

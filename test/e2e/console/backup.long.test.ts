@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Locator, Page } from 'playwright';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
@@ -16,23 +16,10 @@ import { runCommand } from '../../support/command-run.ts';
 import { addUser } from '../../support/console.ts';
 import { openBareGateway } from '../../support/open-gateway.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
-import {
-  assertLooksRight,
-  button,
-  closeBrowser,
-  enterAs,
-  goTo,
-  hasBrowser,
-  keepPicture,
-  like,
-  LOOKS,
-  say,
-} from './browser.ts';
+import { assertLooksRight, button, enterAs, goTo, hasBrowser, keepPicture, like, LOOKS, say } from './browser.ts';
 import { LANE, listActsOf, MANAGER, openShop } from './shop.ts';
 
 const CLERK = 'Ann';
-afterAll(closeBrowser);
-
 const backupOf = (page: Page, title = en.settings.backupNow) => page.getByRole('group', { name: title, exact: true });
 
 /** Saves pictures on a phone, and at night. */

@@ -2,13 +2,11 @@
 // reverse other text.
 
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { postBody } from '../../support/http-call.ts';
-import { closeBrowser, enter, goTo, hasBrowser } from './browser.ts';
+import { enter, goTo, hasBrowser } from './browser.ts';
 import { openShop, saleOf } from './shop.ts';
-
-afterAll(closeBrowser);
 
 const TURN = '\u202e';
 

@@ -1,9 +1,10 @@
 // Opens a real browser for tests of the console. Without a browser the tests are skipped and say so.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { AxeBuilder } from '@axe-core/playwright';
+import type axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright';
 import { expect, onTestFinished } from 'vitest';
 
@@ -19,16 +20,13 @@ export const SCREENSHOTS = join(import.meta.dirname, '../../../test-results/scre
 export const hasBrowser = executablePath !== undefined;
 if (!hasBrowser) console.warn(`Not run: tests in a browser need Chromium (${HOW_TO_GET_CHROMIUM}).`);
 
+/** The browser of all test files that share this process. It ends with the process. */
 let browser: Promise<Browser> | undefined;
 function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('there is no Chromium');
-  return (browser ??= chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
-}
-
-/** Closes the browser. Call it after all tests of a file. */
-export async function closeBrowser(): Promise<void> {
-  await (await browser)?.close();
-  browser = undefined;
+  return (browser ??= chromium
+    .launch({ executablePath, args: [...CHROMIUM_FLAGS] })
+    .then((opened) => opened.once('disconnected', () => (browser = undefined))));
 }
 
 export const LOOKS = {
@@ -71,23 +69,27 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' });
 }
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE_OPTIONS: axe.RunOptions = {
+  resultTypes: ['violations'],
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'],
+  rules: { 'label-content-name-mismatch': { enabled: true }, 'landmark-no-duplicate-banner': { enabled: true } },
+};
+
 /** Saves a screenshot, and asserts that the accessibility checker axe finds no serious problem. */
 export async function assertLooksRight(page: Page, name: string): Promise<void> {
   await keepPicture(page, name);
-  const { violations } = await new AxeBuilder({ page })
-    // axe's usual mode opens a second page, but its legacy mode does not. Legacy mode cannot check frames, which the console
-    // does not have.
-    .setLegacyMode()
-    .options({
-      resultTypes: ['violations'],
-      rules: { 'label-content-name-mismatch': { enabled: true }, 'landmark-no-duplicate-banner': { enabled: true } },
-    })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  const serious = violations.filter(
-    ({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-no-duplicate-banner',
-  );
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)).toEqual([]);
+  // Loaded once per page, because loading costs as much as a check. axe's own package for Playwright loads it each time.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  const serious = await page.evaluate(async (options) => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, options);
+    return violations
+      .filter(
+        ({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-no-duplicate-banner',
+      )
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
+  }, AXE_OPTIONS);
+  expect(serious).toEqual([]);
 }
 
 /** Opens the console by a one-time link. */

@@ -1,7 +1,7 @@
 // Certifying a till in the console, in a real browser with a real gateway.
 
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
@@ -12,7 +12,6 @@ import { postBody } from '../../support/http-call.ts';
 import {
   assertLooksRight,
   button,
-  closeBrowser,
   enter,
   enterAs,
   goTo,
@@ -23,8 +22,6 @@ import {
   say,
 } from './browser.ts';
 import { openShop, saleOf, type Shop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 const soldAt = new Date();
 const TILL = 'Counter under test';

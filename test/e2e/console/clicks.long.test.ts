@@ -14,7 +14,7 @@ import { replaySales } from '../../support/till/replay.ts';
 import { openStandIn } from '../../support/upstream/stand-in.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { loadBakerySales } from '../test-site.ts';
-import { assertLooksRight, button, closeBrowser, hasBrowser, keepPicture, LOOKS, openPage, say } from './browser.ts';
+import { assertLooksRight, button, hasBrowser, keepPicture, LOOKS, openPage, say } from './browser.ts';
 import { LANE } from './shop.ts';
 
 const DAY_MS = 86_400_000;
@@ -126,8 +126,6 @@ async function openToday(gateway: TestGateway) {
     clicks += 1;
   }
 }
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('in a bakery with half a year of sales, starting on Today', () => {
   let shop: Awaited<ReturnType<typeof openBakery>>;

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import en from '../../../renderer/locales/en.json';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
-import { closeBrowser, button, enter, hasBrowser } from './browser.ts';
+import { button, enter, hasBrowser } from './browser.ts';
 
 const SIGNED = '2026-10-20';
 const AMSTERDAM = { timeZone: 'Europe/Amsterdam' } as const;
@@ -13,10 +13,7 @@ const AMSTERDAM = { timeZone: 'Europe/Amsterdam' } as const;
 describe.skipIf(!hasBrowser)('in a browser', () => {
   test('after a change of the cut-off, a day that was signed keeps its hours, and later days have the new ones', async () => {
     const gateway = await openTestGateway();
-    onTestFinished(async () => {
-      await closeBrowser();
-      await gateway.close();
-    });
+    onTestFinished(() => gateway.close());
     const { setup, verdicts } = gateway.store;
     await postBody(gateway.apiUrl, gateway.production.secret, bodyOf({ timestamp: '2026-10-20T00:30:00+02:00' }));
     await setup.changeAdministration('Bakery', { ...AMSTERDAM, dayStartsAt: 0 }, 'test');

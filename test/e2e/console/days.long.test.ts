@@ -10,21 +10,8 @@ import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/
 import { addUser, signIn } from '../../support/console.ts';
 import { postBody } from '../../support/http-call.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import {
-  assertLooksRight,
-  button,
-  closeBrowser,
-  enterAs,
-  goTo,
-  hasBrowser,
-  keepPicture,
-  like,
-  LOOKS,
-  say,
-} from './browser.ts';
+import { assertLooksRight, button, enterAs, goTo, hasBrowser, keepPicture, like, LOOKS, say } from './browser.ts';
 import { listActsOf, MANAGER, openShop, saleOf, type Shop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 const CLERK = 'Ann';
 

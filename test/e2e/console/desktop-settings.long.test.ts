@@ -1,24 +1,12 @@
 // The parts of the console that exist only in the desktop app. These tests use a stand-in for the app; test/e2e/desktop tests
 // the real one.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { DesktopApi, DesktopView } from '../../../electron/desktop-api.ts';
 import en from '../../../renderer/locales/en.json';
-import {
-  assertLooksRight,
-  button,
-  closeBrowser,
-  enter,
-  goTo,
-  hasBrowser,
-  keepPicture,
-  openPage,
-  say,
-} from './browser.ts';
+import { assertLooksRight, button, enter, goTo, hasBrowser, keepPicture, openPage, say } from './browser.ts';
 import { openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('the settings of the app', () => {
   test('start it with the machine, show its files, restart the gateway and quit', async () => {

@@ -1,13 +1,11 @@
 // A file of the console fails to load once, and the page recovers automatically. In practice this happens when the computer's
 // network changes, because that breaks all connections of the browser.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
-import { closeBrowser, hasBrowser, openPage } from './browser.ts';
+import { hasBrowser, openPage } from './browser.ts';
 import { openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('the console starts although one of its files fails to load at first:', () => {
   test.each([

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import type { Locator, Page } from 'playwright';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
@@ -17,7 +17,6 @@ import { openTestGateway } from '../../support/open-gateway.ts';
 import {
   assertLooksRight,
   button,
-  closeBrowser,
   enterAs,
   hasBrowser,
   keepPicture,
@@ -28,8 +27,6 @@ import {
   SCREENSHOTS,
 } from './browser.ts';
 import { MANAGER, openShop, saleOf } from './shop.ts';
-
-afterAll(closeBrowser);
 
 /** The tills screen in test mode. */
 const TEST_TILLS = '/tills?journal=2';

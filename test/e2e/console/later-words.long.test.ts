@@ -3,15 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import de from '../../../renderer/locales/de.json';
 import { LATER_NAMESPACES } from '../../../renderer/locales/later.ts';
-import { closeBrowser, hasBrowser, openPage } from './browser.ts';
+import { hasBrowser, openPage } from './browser.ts';
 import { openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 const MANIFEST = join(import.meta.dirname, '../../../dist/renderer/.vite/manifest.json');
 

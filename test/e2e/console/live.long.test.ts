@@ -1,14 +1,12 @@
 // The console while data change. New sales appear automatically, a lost connection is shown, and no stale state looks current.
 
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
 import { openSite } from '../../support/gateway-process.ts';
-import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, like, openPage, say } from './browser.ts';
+import { button, enter, enterAs, goTo, hasBrowser, like, openPage, say } from './browser.ts';
 import { openRelay } from './relay.ts';
 import { MANAGER, openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('live', () => {
   test('a record appears automatically on Today, and waits while the list is read', async () => {

@@ -1,24 +1,11 @@
 // The look of every screen, in a real browser with a real gateway.
 
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
-import {
-  assertLooksRight,
-  closeBrowser,
-  enter,
-  goTo,
-  hasBrowser,
-  keepPicture,
-  like,
-  LOOKS,
-  say,
-  SCREENS,
-} from './browser.ts';
+import { assertLooksRight, enter, goTo, hasBrowser, keepPicture, like, LOOKS, say, SCREENS } from './browser.ts';
 import { shareBusyShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('every screen has its title and looks right', () => {
   const getShop = shareBusyShop();

@@ -1,7 +1,7 @@
 // The page Network and its notices, in a real browser: what managers and clerks see and may do, in every look.
 
 import type { Locator, Page } from 'playwright';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
@@ -13,7 +13,6 @@ import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts
 import {
   assertLooksRight,
   button,
-  closeBrowser,
   enter,
   enterAs,
   goTo,
@@ -23,8 +22,6 @@ import {
   type Look,
   say,
 } from './browser.ts';
-
-afterAll(closeBrowser);
 
 const { network: words } = en;
 const ADDRESS = 'https://192.168.1.20:7410';

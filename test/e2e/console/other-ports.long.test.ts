@@ -6,14 +6,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
 import { call } from '../../support/http-call.ts';
-import { button, closeBrowser, enter, enterAs, goTo, hasBrowser, signIn } from './browser.ts';
+import { button, enter, enterAs, goTo, hasBrowser, signIn } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 /** Opens another program of this machine, which answers with a page. `cookies` lists all cookies that it received. */
 async function openOtherProgram(): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../../support/open-gateway.ts';
-import { assertLooksRight, closeBrowser, enter, hasBrowser, openPage } from './browser.ts';
+import { assertLooksRight, enter, hasBrowser, openPage } from './browser.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -13,10 +13,7 @@ beforeAll(async () => {
   await gateway.makeKey({ mode: 'production', label: 'Till 2' });
   await postBody(gateway.apiUrl, gateway.production.secret, bodyOf({ external_id: 'S-12' }));
 });
-afterAll(async () => {
-  await closeBrowser();
-  await gateway.close();
-});
+afterAll(() => gateway.close());
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Go to …' });
 const options = (page: Page) => dialog(page).getByRole('option');

@@ -1,6 +1,6 @@
 // How users manage their own sessions and their own password in the console.
 
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
@@ -9,22 +9,8 @@ import { addUser, PASSWORD, signIn as beginSession } from '../../support/console
 import { call } from '../../support/http-call.ts';
 import { cardOf, changeNetwork } from '../../support/network.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
-import {
-  assertLooksRight,
-  button,
-  closeBrowser,
-  enter,
-  enterAs,
-  goTo,
-  hasBrowser,
-  like,
-  openPage,
-  say,
-  signIn,
-} from './browser.ts';
+import { assertLooksRight, button, enter, enterAs, goTo, hasBrowser, like, openPage, say, signIn } from './browser.ts';
 import { listActsOf, MANAGER, openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 const ANN = 'Ann';
 

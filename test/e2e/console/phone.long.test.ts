@@ -1,12 +1,10 @@
 // The console on a phone.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
-import { assertLooksRight, button, closeBrowser, enterAs, goTo, hasBrowser, like, say } from './browser.ts';
+import { assertLooksRight, button, enterAs, goTo, hasBrowser, like, say } from './browser.ts';
 import { listActsOf, MANAGER, shareBusyShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('on a phone', () => {
   const getShop = shareBusyShop();

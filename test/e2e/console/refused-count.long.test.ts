@@ -1,14 +1,12 @@
 // The number of refusals on Today and in the rail.
 
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import { postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
-import { closeBrowser, enter, hasBrowser, like, say } from './browser.ts';
-
-afterAll(closeBrowser);
+import { enter, hasBrowser, like, say } from './browser.ts';
 
 describe.skipIf(!hasBrowser)('refusals', () => {
   test('Today and the rail count the same: the causes of today, each once', async () => {

@@ -14,7 +14,6 @@ import { openStandIn } from '../../support/upstream/stand-in.ts';
 import {
   assertLooksRight,
   button,
-  closeBrowser,
   goTo,
   hasBrowser,
   keepPicture,
@@ -48,10 +47,7 @@ describe.skipIf(!hasBrowser)('over HTTPS', () => {
     await standIn.close();
     await sell('S-3');
   });
-  afterAll(async () => {
-    await closeBrowser();
-    await gateway.close();
-  });
+  afterAll(() => gateway.close());
 
   test('a clerk sees every screen, and no act that only managers may do', async () => {
     const page = await openPage();

@@ -1,13 +1,11 @@
 // The console in a browser whose storage is unusable. The session's key then stays in the page's memory.
 
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
-import { button, closeBrowser, goTo, hasBrowser, openPage, signIn } from './browser.ts';
+import { button, goTo, hasBrowser, openPage, signIn } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 function refuseStorage(page: Page): Promise<unknown> {
   return page.addInitScript(() => {

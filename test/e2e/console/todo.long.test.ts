@@ -1,13 +1,11 @@
 // The to-do list on the page Today and on its own page, in a real browser with a real gateway.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
 import { addUser } from '../../support/console.ts';
-import { assertLooksRight, closeBrowser, enterAs, hasBrowser, LOOKS, say } from './browser.ts';
+import { assertLooksRight, enterAs, hasBrowser, LOOKS, say } from './browser.ts';
 import { shareBusyShop } from './shop.ts';
-
-afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('the to-do list', () => {
   const getShop = shareBusyShop();

@@ -1,7 +1,7 @@
 // The first run of the console: every question, a reload at every step, and the users who never see it.
 
 import type { Page } from 'playwright';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import de from '../../../renderer/locales/de.json';
 import en from '../../../renderer/locales/en.json';
@@ -13,7 +13,6 @@ import { openStandIn } from '../../support/upstream/stand-in.ts';
 import {
   assertLooksRight,
   button,
-  closeBrowser,
   enterAs,
   hasBrowser,
   keepPicture,
@@ -23,8 +22,6 @@ import {
   say,
 } from './browser.ts';
 import { listActsOf, saleOf } from './shop.ts';
-
-afterAll(closeBrowser);
 
 const NAME = 'Ann de Boer';
 
