@@ -5,7 +5,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
 import { assertNever, GatewayError, OperatorError, UsageError } from '../errors.ts';
-import { checkFile } from '../store/data-directory.ts';
+import { PROGRAM } from '../program.ts';
+import { checkFile, DAMAGE_ADVICE } from '../store/data-directory.ts';
 import type { DataCheckProgress, CheckResult } from '../store/health/ledger.ts';
 import { type CommonOptions, inert, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine, type ProgressLine } from './progress.ts';
@@ -50,7 +51,7 @@ async function checkDirectory(options: CommonOptions, onProgress: OnProgress): P
   return withStore(options, (store) => store.health.check(onProgress)).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'store_damaged') throw error;
     throw new OperatorError(
-      'The database is too damaged to be read completely. Keep a copy of the data directory, then restore a sound backup.',
+      `The database is too damaged to be read completely. Keep a copy of the data directory, then ${DAMAGE_ADVICE}.`,
     );
   });
 }
@@ -76,8 +77,8 @@ function print(result: CheckResult, options: CommonOptions, backup?: Backup): vo
   if (isSound) return console.log(all + counts);
   console.log(
     backup === undefined
-      ? 'Some data are wrong. Keep a copy of the data directory, then restore a sound backup.'
-      : 'Some data in the backup are wrong. Keep it, and look for another backup.',
+      ? `Some data are wrong. Keep a copy of the data directory, then ${DAMAGE_ADVICE}.`
+      : `Some data in the backup are wrong. Keep it, and look for another backup. Without one, copy what can be read: ${PROGRAM} salvage FILE --to NEW-FOLDER`,
   );
   if (damagedRecords.length > 0) console.log(`Records whose bytes have changed: ${damagedRecords.join(', ')}`);
   if (saleFaults.length > 0) console.log(`Records that are not in the order of sale: ${saleFaults.join(', ')}`);

@@ -20,6 +20,7 @@ import { bindLan } from './lan.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
 import { bindRestore } from './restore.ts';
+import { bindSalvage } from './salvage.ts';
 import { bindServe } from './serve.ts';
 import { bindSettings } from './settings.ts';
 import { bindStatus } from './status.ts';
@@ -64,6 +65,7 @@ export function makeCommandTable(): Command {
   bindBackup(program);
   bindCheck(program);
   bindRestore(program);
+  bindSalvage(program);
   bindSettings(program);
   bindConfig(program);
   bindCompletion(program);

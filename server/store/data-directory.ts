@@ -1,6 +1,7 @@
 // Operations on a data directory or a backup that do not open the store.
 
 export { SEAL_KEY_BYTES } from './sqlite/engine/seal.ts';
+export { DAMAGE_ADVICE } from './sqlite/engine/fault.ts';
 export { databasePath } from './sqlite/engine/database.ts';
 export { type Backup, backUp } from './sqlite/files/backup.ts';
 export { listDirectoryFaults } from './sqlite/files/data-directory.ts';
@@ -9,4 +10,5 @@ export { prepareFolder } from './sqlite/files/preparation.ts';
 export { judgeDisk, readSpace } from './sqlite/files/disk.ts';
 export { restoreBackup, type Restored, type RestoreProgress } from './sqlite/files/restore.ts';
 export { roomNeeded } from './sqlite/files/reserve.ts';
+export { salvage, type Salvaged, type SalvageProgress } from './sqlite/salvage/salvage.ts';
 export { checkFile } from './sqlite/integrity/check-file.ts';

@@ -16,7 +16,8 @@ export const DE: Words = {
   }),
   records_damaged: ({ records }, x) => ({
     what: `${counter('Beleg', 'Belege')(records, x)} auf der Festplatte ${records === 1 ? 'ist' : 'sind'} beschädigt.`,
-    action: 'Die Daten auf eine neue Festplatte kopieren und die Belege in einer früheren Sicherung suchen.',
+    action:
+      'Die Daten auf eine neue Festplatte kopieren und die Belege in einer früheren Sicherung suchen. Ohne Sicherung kopiert counterfoil salvage die übrigen.',
   }),
   wal_damaged: ({ foundAt, hasLostSales }, x) => ({
     what: hasLostSales

@@ -16,7 +16,8 @@ export const EN: Words = {
   }),
   records_damaged: ({ records }, x) => ({
     what: `${counter('record', 'records')(records, x)} on the disk ${records === 1 ? 'is' : 'are'} damaged.`,
-    action: 'Copy the data to a new disk, and look for the records in an earlier backup.',
+    action:
+      'Copy the data to a new disk, and look for the records in an earlier backup. Without one, counterfoil salvage copies the others.',
   }),
   wal_damaged: ({ foundAt, hasLostSales }, x) => ({
     what: hasLostSales

@@ -16,7 +16,8 @@ export const NL: Words = {
   }),
   records_damaged: ({ records }, x) => ({
     what: `${counter('bon', 'bonnen')(records, x)} op de schijf ${records === 1 ? 'is' : 'zijn'} beschadigd.`,
-    action: 'Kopieer de gegevens naar een nieuwe schijf en zoek de bonnen in een eerdere back-up.',
+    action:
+      'Kopieer de gegevens naar een nieuwe schijf en zoek de bonnen in een eerdere back-up. Zonder back-up kopieert counterfoil salvage de overige.',
   }),
   wal_damaged: ({ foundAt, hasLostSales }, x) => ({
     what: hasLostSales

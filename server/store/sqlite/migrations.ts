@@ -4,6 +4,7 @@
 
 import { OperatorError } from '../../errors.ts';
 import { type Connection, hasTable } from './engine/database.ts';
+import { DAMAGE_ADVICE } from './engine/fault.ts';
 import { createJournalTables } from './migrations/0001-journals.ts';
 import { addEarlierInterface } from './migrations/0002-earlier-interface.ts';
 import { createOutbox } from './migrations/0003-outbox.ts';
@@ -107,7 +108,7 @@ export function assertKnownVersion(db: Connection): void {
   const version = schemaVersion(db);
   if (version < 0) {
     throw new OperatorError(
-      `${db.name} has the schema version ${version}, which no Counterfoil writes. It was left as it is; restore a backup.`,
+      `${db.name} has the schema version ${version}, which no Counterfoil writes. It was left as it is; ${DAMAGE_ADVICE}.`,
       { fault: 'data_damaged' },
     );
   }

@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { OperatorError } from '../../../errors.ts';
 import { isForbidden } from '../../../lib/permission.ts';
 import { rewriteWal } from '../integrity/wal-write.ts';
-import { classifyStorageError, errorCode } from './fault.ts';
+import { classifyStorageError, DAMAGE_ADVICE, errorCode } from './fault.ts';
 
 /** Error codes of file systems that cannot sync a folder. */
 const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP']);
@@ -155,11 +155,11 @@ function explainOpening(error: unknown, path: string): Error {
   switch (errorCode(error)) {
     case 'SQLITE_NOTADB':
       return new OperatorError(
-        `${path} is not a database. It was left as it is; restore a backup or choose another data directory.`,
+        `${path} is not a database. It was left as it is; ${DAMAGE_ADVICE}, or choose another data directory.`,
         { fault: 'data_damaged' },
       );
     case 'SQLITE_CORRUPT':
-      return new OperatorError(`${path} is damaged. It was left as it is; restore a backup.`, {
+      return new OperatorError(`${path} is damaged. It was left as it is; ${DAMAGE_ADVICE}.`, {
         fault: 'data_damaged',
       });
     default:

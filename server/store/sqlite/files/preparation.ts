@@ -17,7 +17,7 @@ import {
   syncFolder,
 } from '../engine/database.ts';
 import type { Examination } from '../engine/examiner.ts';
-import { classifyStorageError, errorCode } from '../engine/fault.ts';
+import { classifyStorageError, DAMAGE_ADVICE, errorCode } from '../engine/fault.ts';
 import { type FileKind, findFileKind, noteFile } from '../integrity/known-file.ts';
 import { assertOwnSchema, assertSecrets } from '../integrity/own-schema.ts';
 import { readIndexFault, repairIndexes } from '../integrity/scrub.ts';
@@ -133,10 +133,9 @@ export function settleRestore(dataDir: string): void {
 }
 
 function damagedCopy(dataDir: string, fault: string): OperatorError {
-  return new OperatorError(
-    `${databasePath(dataDir)} is damaged: ${fault}. It was left as it is; restore another backup.`,
-    { fault: 'data_damaged' },
-  );
+  return new OperatorError(`${databasePath(dataDir)} is damaged: ${fault}. It was left as it is; ${DAMAGE_ADVICE}.`, {
+    fault: 'data_damaged',
+  });
 }
 
 /**
@@ -251,7 +250,7 @@ export function explainStart(dataDir: string, error: unknown): unknown {
   if (fault === 'bug') {
     if (!/^SQLITE_(ERROR|CONSTRAINT|SCHEMA|FORMAT|MISMATCH)/.test(code)) return error;
     return new OperatorError(
-      `The data in ${dataDir} are damaged: ${(error as Error).message}. Keep a copy of them and restore a backup.`,
+      `The data in ${dataDir} are damaged: ${(error as Error).message}. Keep a copy of them; ${DAMAGE_ADVICE}.`,
       { cause: error, fault: 'data_damaged' },
     );
   }
@@ -298,5 +297,5 @@ const STORAGE_FAULTS = {
     startFault: 'data_in_use',
     reason: 'another program is writing to it. Try again when that program has ended',
   },
-  damaged: { startFault: 'data_damaged', reason: 'it is damaged. It was left as it is; restore a copy' },
+  damaged: { startFault: 'data_damaged', reason: `it is damaged. It was left as it is; ${DAMAGE_ADVICE}` },
 } as const satisfies Readonly<Record<string, { readonly startFault: StartFault; readonly reason: string }>>;

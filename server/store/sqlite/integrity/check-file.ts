@@ -5,6 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
+import { PROGRAM } from '../../../program.ts';
 import type { DataCheckProgress, CheckResult } from '../../health/ledger.ts';
 import { APPLICATION_ID, type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
@@ -29,9 +30,12 @@ export function checkFile(path: string, onProgress?: (progress: DataCheckProgres
     return { ...checkStore(db, { withCounts, onProgress }), areCountsChecked: withCounts };
   } catch (error) {
     if (classifyStorageError(error) === 'damaged')
-      throw new OperatorError(`${path} is too damaged to be read completely. Look for another backup.`, {
-        cause: error,
-      });
+      throw new OperatorError(
+        `${path} is too damaged to be read completely. Look for another backup, or copy what can be read: ${PROGRAM} salvage FILE --to NEW-FOLDER`,
+        {
+          cause: error,
+        },
+      );
     throw error;
   } finally {
     db?.close();

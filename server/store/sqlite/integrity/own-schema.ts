@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import type { StartFault } from '../../../contract/desktop.ts';
 import { OperatorError } from '../../../errors.ts';
 import type { Connection } from '../engine/database.ts';
+import { DAMAGE_ADVICE } from '../engine/fault.ts';
 import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 
 /** A row of `sqlite_schema`. */
@@ -51,7 +52,10 @@ export function assertSecrets(db: Connection): void {
 }
 
 function fault({ name }: Connection, code: StartFault, what: string): OperatorError {
-  return new OperatorError(`${name} ${what}. It was left as it is; restore a backup.`, { fault: code });
+  return new OperatorError(
+    `${name} ${what}. It was left as it is; ${code === 'data_damaged' ? DAMAGE_ADVICE : 'restore a backup'}.`,
+    { fault: code },
+  );
 }
 
 function findFaults(db: Connection): SchemaFaults {
@@ -105,7 +109,8 @@ export function listSchemaFaults(actual: readonly SchemaObject[], expected: read
 /** Schemas by version, as the migrations create them. Creating one takes 20 ms. */
 const made = new Map<number, readonly SchemaObject[]>();
 
-function schemaAt(version: number): readonly SchemaObject[] {
+/** The schema of a version. */
+export function schemaAt(version: number): readonly SchemaObject[] {
   const known = made.get(version);
   if (known !== undefined) return known;
   const fresh = new Database(':memory:');
@@ -136,7 +141,7 @@ function nameOf({ type, name }: SchemaObject): string {
 const TOKEN = /('(?:[^']|'')*')|"(\w+)"|(?:\s|--[^\n]*)+/g;
 
 /** Normalises quoted names, spaces and comments, which differ between versions of SQLite. Strings stay unchanged. */
-function definitionOf({ sql }: Pick<SchemaObject, 'sql'>): string {
+export function definitionOf({ sql }: Pick<SchemaObject, 'sql'>): string {
   return (sql ?? '').replaceAll(TOKEN, (_all, text?: string, name?: string) => text ?? name ?? ' ');
 }
 

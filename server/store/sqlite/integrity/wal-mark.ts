@@ -45,18 +45,31 @@ export function openWalMarker(db: Connection, isWalEmpty: boolean): WalMarker {
  */
 export function assertOwnWal(dataDir: string): void {
   const database = databasePath(dataDir);
-  const log = readMarkedWal(`${database}-wal`);
-  if (log === undefined) return;
-  const stored = parseMark(readPage(database, log.page, log.pageSize));
-  // In a new database, only the WAL may have the table `log_marks`. Then `stored` is undefined, and the newest log mark must
-  // be 1.
-  const isOlder = stored === undefined ? log.newest > 1 : stored < log.newest - 1;
-  const isNewer = stored !== undefined && log.isWhole && stored > log.newest;
-  if (!isOlder && !isNewer) return;
+  const found = compareMarks(database);
+  if (found === 'same') return;
+  const isOlder = found !== 'newer';
   throw new OperatorError(
     `${database} is ${isOlder ? 'older' : 'newer'} than the write-ahead log beside it, ${database}-wal: one of them was replaced. ${isOlder ? 'Put the newest database back' : `Move the log and ${database}-shm to another folder`}, then start again. Nothing was changed.`,
     { fault: 'data_damaged' },
   );
+}
+
+/** Whether the WAL may belong to a damaged database. True if the database has no readable log mark. */
+export function mayBeOwnWal(database: string): boolean {
+  const found = compareMarks(database);
+  return found === 'same' || found === 'unknown';
+}
+
+/** Compares the log mark of a database with the WAL. `unknown`: the WAL has log marks, but the database should have one too. */
+function compareMarks(database: string): 'same' | 'older' | 'newer' | 'unknown' {
+  const log = readMarkedWal(`${database}-wal`);
+  if (log === undefined) return 'same';
+  const stored = parseMark(readPage(database, log.page, log.pageSize));
+  // In a new database, only the WAL may have the table `log_marks`. Then `stored` is undefined, and the newest log mark must
+  // be 1.
+  if (stored === undefined) return log.newest > 1 ? 'unknown' : 'same';
+  if (stored < log.newest - 1) return 'older';
+  return log.isWhole && stored > log.newest ? 'newer' : 'same';
 }
 
 interface MarkedWal {
