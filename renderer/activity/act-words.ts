@@ -136,6 +136,10 @@ function sentence(act: NotedAct | UnknownAct, about: About, t: Words, formats: D
       return t('addUser', { who, name: act.name });
     case 'remove user':
       return t('removeUser', { who, name: act.name });
+    case 'add read token':
+      return t('addReadToken', { who, name: act.name });
+    case 'remove read token':
+      return t('removeReadToken', { who, name: act.name });
     case 'change role':
       return t(act.after === 'manager' ? 'makeManager' : 'makeClerk', { who, name: act.name });
     case 'reset password':

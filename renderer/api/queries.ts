@@ -22,6 +22,7 @@ import type {
   LinkedUserView,
   LiveSubject,
   SessionView,
+  ReadTokenView,
   SettingsView,
   SignedInView,
   Till,
@@ -48,6 +49,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
     'todo',
     'amounts',
     'alerts',
+    'readTokens',
   ],
   refusals: ['refusals', 'overview'],
   trouble: ['overview', 'backups'],
@@ -211,6 +213,11 @@ export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => get<readonly SignedInView[]>('sessions', {}, signal),
   refetchInterval: 60_000,
+});
+
+export const readTokensQuery = queryOptions({
+  queryKey: ['readTokens'],
+  queryFn: ({ signal }) => get<readonly ReadTokenView[]>('read-tokens', {}, signal),
 });
 
 export const settingsQuery = queryOptions({

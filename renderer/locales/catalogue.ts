@@ -846,6 +846,7 @@ export interface Catalogue {
     password_link_used: string;
     origin_refused: string;
     manager_required: string;
+    read_only: string;
     already_there: string;
     last_manager: string;
     day_not_over: string;
@@ -1788,6 +1789,8 @@ export interface Catalogue {
     rotateKey: '{{who}}{{replaced}}{{till}}{{store}}{{id}}';
     addUser: '{{who}}{{name}}';
     removeUser: '{{who}}{{name}}';
+    addReadToken: '{{who}}{{name}}';
+    removeReadToken: '{{who}}{{name}}';
     makeManager: '{{who}}{{name}}';
     makeClerk: '{{who}}{{name}}';
     resetPassword: '{{who}}{{name}}';
@@ -1983,6 +1986,8 @@ export interface Catalogue {
     peopleSection: string;
     users: string;
     usersHelp: string;
+    readTokens: string;
+    readTokensHelp: string;
     clerk: string;
     manager: string;
     sessions: string;
@@ -2209,6 +2214,20 @@ export interface Catalogue {
     arrivedMeans: '{{till}}{{time}}';
     toToday: string;
     seeIt: string;
+  };
+  readTokens: {
+    add: string;
+    addDo: string;
+    name: string;
+    nameHelp: string;
+    token: string;
+    used: '{{time}}';
+    unused: string;
+    remove: string;
+    removeTitle: '{{name}}';
+    removeMeans: string;
+    madeTitle: '{{name}}';
+    madeMeans: string;
   };
   people: {
     clerk: string;

@@ -126,7 +126,7 @@ function useSections(): readonly Section[] {
       title: t('alertsSection'),
       settings: [{ id: 'alerts', title: t('alerts'), help: t('alertsHelp'), control: <ToAlerts /> }],
     },
-    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, hasPassword, t) },
+    { id: 'people', title: t('peopleSection'), settings: peopleSettings(settings, { hasPassword, isManager }, t) },
     { id: 'gateway', title: own('section'), settings: thisGateway(settings, own) },
     { id: 'fixed', title: t('fixedSection'), settings: fixedSettings(t, formats) },
   ];

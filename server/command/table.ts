@@ -26,6 +26,7 @@ import { bindSettings } from './settings.ts';
 import { bindStatus } from './status.ts';
 import { bindSupportBundle } from './support-bundle.ts';
 import { bindTodo } from './todo.ts';
+import { bindTokens } from './tokens.ts';
 import { bindUpstream } from './upstream.ts';
 import { bindUsers } from './users.ts';
 
@@ -51,6 +52,7 @@ export function makeCommandTable(): Command {
   bindAmounts(program);
   bindUpstream(program);
   bindUsers(program);
+  bindTokens(program);
   bindLan(program);
   bindCertify(program);
   bindApply(program);

@@ -31,6 +31,7 @@ import { bindPages } from './pages.ts';
 import { type ConsoleParts, findSessionOf, letIn } from './parts.ts';
 import { bindPeople } from './people.ts';
 import { bindQuiet } from './quiet.ts';
+import { bindReadTokens, findTokenSession } from './read-tokens.ts';
 import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
@@ -90,6 +91,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindActs(routes, parts);
   bindNetwork(routes, parts);
   bindPeople(routes, parts);
+  bindReadTokens(routes, parts);
   bindLive(routes, parts);
   app.use('/api', () => {
     throw nothingHere();
@@ -145,8 +147,8 @@ function noStore(_req: Request, res: Response, next: NextFunction): void {
 }
 
 function onlyWithSession(parts: ConsoleParts): RequestHandler {
-  return (req, res, next) => {
-    const session = findSession(req, res, parts);
+  return async (req, res, next) => {
+    const session = (await findTokenSession(req, parts)) ?? findSession(req, res, parts);
     if (session === undefined) {
       throw new ConsoleError('session_missing', {
         detail: `Open the link that ${PROGRAM} serve printed, or a new one: ${PROGRAM} console.`,

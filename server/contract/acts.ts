@@ -43,6 +43,8 @@ export type NotedAct =
     }
   | { readonly kind: 'add user'; readonly name: string; readonly role: Role }
   | { readonly kind: 'remove user'; readonly name: string }
+  /** A token with which a program reads the console's API. */
+  | { readonly kind: 'add read token' | 'remove read token'; readonly name: string }
   | { readonly kind: 'change role'; readonly name: string; readonly before: Role; readonly after: Role }
   /** A manager reset a forgotten password. `name` is the name of the password's user. */
   | { readonly kind: 'reset password'; readonly name: string }

@@ -236,6 +236,7 @@ export const CONSOLE_ERROR_CODES = {
     title: 'The call comes from another page, or uses a host name that is not the console’s.',
   },
   manager_required: { status: 403, title: 'Only a manager can do this.' },
+  read_only: { status: 403, title: 'A token can only read.' },
   last_manager: { status: 409, title: 'After this change, there would be no manager with a password.' },
   already_there: { status: 409, title: 'An entry with this name or key already exists.' },
   day_changed: { status: 409, title: 'The store day has changed since it was opened.' },

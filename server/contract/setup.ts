@@ -232,6 +232,26 @@ export interface SettingsView {
   readonly users: readonly ListedUser[];
 }
 
+/** A token with which a program reads this API, without its secret. */
+export interface ReadToken {
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** The last use, in epoch milliseconds, up to an hour too early. Null until the first use. */
+  readonly usedAt: number | null;
+}
+
+/** GET /api/read-tokens: all tokens, by name. */
+export type ReadTokenView = ReadToken;
+
+/** Body of POST /api/read-tokens. */
+export type NewReadTokenRequest = Pick<ReadToken, 'name'>;
+
+/** Answer of POST /api/read-tokens. Only this answer contains the token. */
+export interface AddedReadTokenView {
+  readonly token: string;
+}
+
 export interface SettingView {
   /** The name in the settings file. */
   readonly name: string;

@@ -151,6 +151,8 @@ const FORMS = [
   [{ kind: 'restore', madeAt: 1_760_000_000_000 }, 'restore', 'backup of 2025-10-09T08:53:20.000Z'],
   [{ kind: 'restore', madeAt: null }, 'restore', ''],
   [{ kind: 'confirm restore' }, 'confirm restore', ''],
+  [{ kind: 'add read token', name: 'Head office, reports' }, 'add read token', 'Head office, reports'],
+  [{ kind: 'remove read token', name: 'Head office, reports' }, 'remove read token', 'Head office, reports'],
   [
     {
       kind: 'change network',

@@ -294,6 +294,14 @@ export const ROWS: readonly Row[] = [
   { route: 'POST /api/users/:name/reset', for: 'managers', path: () => '/api/users/Zed/reset', status: 201 },
   // Refused, because Zed is now the last manager.
   { route: 'DELETE /api/users/:name', for: 'managers', path: () => '/api/users/Zed', status: 409 },
+  { route: 'GET /api/read-tokens', for: 'managers', status: 200 },
+  { route: 'POST /api/read-tokens', for: 'managers', body: { name: 'Reports' }, status: 201 },
+  {
+    route: 'DELETE /api/read-tokens/:name',
+    for: 'managers',
+    path: () => '/api/read-tokens/Reports',
+    status: 204,
+  },
   // The routes of sessions come last, because the two DELETE routes end the session that makes the calls.
   { route: 'GET /api/sessions', for: 'clerks', status: 200 },
   // Answers 404, because a manager who signed in by a link has no password.

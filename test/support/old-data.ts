@@ -37,6 +37,7 @@ export const RECORDS = [
 ] as const;
 
 const TO_SCHEMA_16 = `
+  DROP TABLE read_tokens;
   DROP TABLE backup_files;
   DROP TABLE restores;
   ALTER TABLE lanes DROP COLUMN asks_up_to;

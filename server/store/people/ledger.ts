@@ -1,6 +1,6 @@
-// The people who sign in to the console, and the one-time links that open it.
+// The people who sign in to the console, the one-time links that open it, and the tokens with which programs read it.
 
-import type { ListedUser, NamedUser } from '../../contract/setup.ts';
+import type { ListedUser, NamedUser, ReadToken } from '../../contract/setup.ts';
 import type { PasswordDigest } from '../../lib/password.ts';
 
 export interface PeopleLedger {
@@ -28,6 +28,15 @@ export interface PeopleLedger {
   createLink(expiresAt: number): Promise<string>;
   /** Uses up a link, even if another process made it. Returns false when the link is unknown, used or expired. */
   useLink(secret: string): Promise<boolean>;
+  /** Lists tokens by name. */
+  listReadTokens(): Promise<ReadToken[]>;
+  findReadToken(secret: string): Promise<ReadToken | undefined>;
+  /** Notes that a token was used now. */
+  noteReadTokenUse(token: ReadToken): Promise<void>;
+  /** Makes a token and returns it. The store keeps only its SHA-256. Returns undefined if the name is taken. */
+  addReadToken(name: string, actor: string): Promise<string | undefined>;
+  /** Removes a token. Returns false for an unknown name. */
+  removeReadToken(name: string, actor: string): Promise<boolean>;
 }
 
 /** A new password. `createdAt` identifies the user, and `replaced` is the old password. */

@@ -80,7 +80,10 @@ const schema = z.discriminatedUnion('kind', [
     replacedUntil: z.int(),
   }),
   z.strictObject({ kind: z.literal('add user'), name: z.string(), role: z.enum(ROLES) }),
-  z.strictObject({ kind: z.enum(['remove user', 'reset password']), name: z.string() }),
+  z.strictObject({
+    kind: z.enum(['remove user', 'reset password', 'add read token', 'remove read token']),
+    name: z.string(),
+  }),
   z.strictObject({
     kind: z.literal('change role'),
     name: z.string(),

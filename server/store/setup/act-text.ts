@@ -53,6 +53,8 @@ function detailOf(act: NotedAct): string {
       return `${act.name}, ${act.role}`;
     case 'remove user':
     case 'reset password':
+    case 'add read token':
+    case 'remove read token':
       return act.name;
     case 'change role':
       return `${act.name}: ${act.before} → ${act.after}`;

@@ -31,6 +31,7 @@ import { addDeclaredAmounts } from './migrations/0023-declared-amounts.ts';
 import { addRefusalFaults } from './migrations/0024-refusal-faults.ts';
 import { addRestores } from './migrations/0025-restores.ts';
 import { addBackupFiles } from './migrations/0026-backup-files.ts';
+import { addReadTokens } from './migrations/0027-read-tokens.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -60,6 +61,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addRefusalFaults,
   addRestores,
   addBackupFiles,
+  addReadTokens,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

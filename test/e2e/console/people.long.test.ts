@@ -35,6 +35,26 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
     await page.getByText(en.activity.signOutEverywhere.replace('{{who}}', en.activity.you)).waitFor();
   });
 
+  test('a manager makes a token for a program, sees it once, and removes it', async () => {
+    const { gateway } = await openShop();
+    const page = await enterAs(gateway, MANAGER, '/settings');
+    const programs = page.getByRole('group', { name: en.settings.readTokens });
+    await button(programs, en.readTokens.add).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(en.readTokens.name).fill('Reports');
+    await button(dialog, en.readTokens.addDo).click();
+    const shown = programs.getByRole('status');
+    const token = /read_[\w-]+/.exec(await shown.innerText())?.[0] ?? '';
+    await assertLooksRight(page, 'read-tokens');
+    const read = () => call(`${gateway.consoleUrl}/api/journals`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await read()).status).toBe(200);
+    await button(shown, en.app.close).click();
+    await button(programs, `Reports: ${en.readTokens.remove}`).click();
+    await button(page.getByRole('dialog'), en.readTokens.remove).click();
+    await expect.poll(() => programs.getByRole('listitem').count()).toBe(0);
+    expect((await read()).status).toBe(401);
+  });
+
   test('a user changes the password, and the console names its faults', async () => {
     const { gateway } = await openShop();
     const page = await enterAs(gateway, MANAGER, '/settings');

@@ -126,6 +126,8 @@ const OTHER_ACTS: readonly (readonly [act: ActEntry['act'], said: string])[] = [
   ],
   [{ kind: 'add user', name: 'Ben', role: 'clerk' }, 'Ann added the user Ben.'],
   [{ kind: 'remove user', name: 'Ben' }, 'Ann removed the user Ben.'],
+  [{ kind: 'add read token', name: 'Reports' }, 'Ann made a read token for Reports.'],
+  [{ kind: 'remove read token', name: 'Reports' }, 'Ann removed the read token of Reports.'],
   [{ kind: 'send again', records: { kind: 'one', recordId: 5 }, ...RECORDS }, 'Ann sent record 5 of Bakery again.'],
   [{ kind: 'send again', records: { kind: 'some', recordIds: [9] }, ...RECORDS }, 'Ann sent record 9 of Bakery again.'],
   [

@@ -72,6 +72,7 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'welcome:test',
     'today:conflictCount_one',
     'day:conflicts_one',
+    'readTokens:token',
   ],
   de: [
     'alerts:kind_slack',
@@ -106,6 +107,7 @@ const SAME: Record<keyof typeof OTHERS, readonly string[]> = {
     'thisGateway:version',
     'upstream:step_name',
     'welcome:test',
+    'readTokens:token',
   ],
 };
 

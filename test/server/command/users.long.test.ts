@@ -36,6 +36,23 @@ const addHere = async (name: string): Promise<unknown> => {
 const add = (name: string, role: string, input: string, dataDir = gateway.dataDir): Promise<Result> =>
   run(['users', 'add', '--name', name, '--role', role], dataDir, input);
 
+test('tokens are made and removed beside a running gateway, and shown only once', async () => {
+  const made = await run(['tokens', 'create', '--name', 'Reports', '--json']);
+  const { token } = JSON.parse(made.stdout) as { token: string };
+  const read = () => call(`${gateway.consoleUrl}/api/journals`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await read()).status).toBe(200);
+  expect((await run(['tokens', 'create', '--name', 'reports'])).stderr).toBe(
+    'counterfoil: A token with the name "reports" already exists. Choose another name.\n',
+  );
+  const list = await run(['tokens', 'list', '--json']);
+  expect(JSON.parse(list.stdout)).toEqual([
+    { name: 'Reports', created_at: expect.stringMatching(/Z$/), used_at: expect.stringMatching(/Z$/) },
+  ]);
+  expect(await run(['tokens', 'remove', '--name', 'Reports'])).toMatchObject({ code: 0 });
+  expect((await read()).status).toBe(401);
+  expect((await run(['tokens', 'remove', '--name', 'Reports'])).code).toBe(1);
+});
+
 describe('users', () => {
   test('are added beside a running gateway, sign in, are listed without passwords, and are removed', async () => {
     expect(await add('Ann', 'clerk', `${PASSWORD}\n`)).toMatchObject({

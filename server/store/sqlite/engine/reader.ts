@@ -6,7 +6,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Certification } from '../../../contract/certify.ts';
 import type { DayEntry } from '../../../contract/days.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
-import type { ListedUser } from '../../../contract/setup.ts';
+import type { ListedUser, ReadToken } from '../../../contract/setup.ts';
 import type { AdministrationRule } from '../../amounts/ledger.ts';
 import type { CertificationQuery } from '../../certifications/ledger.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
@@ -30,6 +30,7 @@ import { checkStore } from '../integrity/check.ts';
 import { openDamagedReader, openScrubReader, readIndexFault, readScrub } from '../integrity/scrub.ts';
 import { schemaVersion } from '../migrations.ts';
 import { readNetworkSettings } from '../network/settings.ts';
+import { findReadToken, listReadTokens } from '../people/read-token.ts';
 import { findUser, listUsers } from '../people/user.ts';
 import { openBodyReader, openExcerptReader } from '../records/record-detail.ts';
 import { listRefusals, openRefusalGroups } from '../records/refusal.ts';
@@ -67,6 +68,8 @@ const operations = {
   listUnusualForms: (): KeyForm[] => listKeyForms(db),
   listUsers: (): ListedUser[] => listUsers(db),
   findUser: (name: string): User | undefined => findUser(db, name),
+  listReadTokens: (): ReadToken[] => listReadTokens(db),
+  findReadToken: (secret: string): ReadToken | undefined => findReadToken(db, secret),
   readNetworkSettings: (): NetworkSettings => readNetworkSettings(db),
   getCertification: (id: number): Certification | undefined => getCertification(db, id),
   listCertifications: (query: CertificationQuery): Certification[] => listCertifications(db, query),

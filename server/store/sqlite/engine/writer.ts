@@ -8,7 +8,7 @@ import type { CertificationReport } from '../../../contract/certify.ts';
 import { ACTORS, type Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
-import type { NamedUser } from '../../../contract/setup.ts';
+import type { NamedUser, ReadToken } from '../../../contract/setup.ts';
 import type { AlertReport, NewReceiver, StoredMail, StoredReceiver } from '../../alerts/ledger.ts';
 import type { RuleResult } from '../../amounts/ledger.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
@@ -61,6 +61,7 @@ import { listLaneSettings, noteAsked, noteLane, noteReleased, noteSenders, sealT
 import { type ActSlice, beginRecordAct, type ReportedAct } from '../outbox/record-act-move.ts';
 import { confirmRestore, findOpenRestore, noteRestore, readIdentity } from '../outbox/restore.ts';
 import { createLink, useLink } from '../people/link.ts';
+import { addReadToken, noteReadTokenUse, removeReadToken } from '../people/read-token.ts';
 import { addUser, changePassword, changeRole, removeUser, resetPassword } from '../people/user.ts';
 import { type NotedRefusal, openRefusalWriter } from '../records/refusal.ts';
 import { addKeyForms } from '../records/unusual-form.ts';
@@ -223,6 +224,11 @@ const operations = {
   ): DeclareResult => write(() => declareTotals(db, journalId, totals, by)),
   createLink: (expiresAt: number): string => write(() => createLink(db, expiresAt)),
   useLink: (secret: string, now: number): boolean => write(() => useLink(db, secret, now)),
+  addReadToken: (name: string, actor: string, now: number): string | undefined =>
+    changeSetup(() => addReadToken(db, name, actor, now)),
+  removeReadToken: (name: string, actor: string, now: number): boolean =>
+    changeSetup(() => removeReadToken(db, name, actor, now)),
+  noteReadTokenUse: (token: ReadToken, now: number): void => write(() => noteReadTokenUse(db, token, now)),
   performLaneAct: (lane: LaneName, act: LaneAct, actor: string, now: number): ActResult =>
     changeSetup(() => withoutTraces(db, () => performLaneAct(db, lane, act, actor, now, seal))),
   beginRecordAct: (lane: LaneName, act: RecordAct, actor: string, now: number): ReportedAct | undefined =>

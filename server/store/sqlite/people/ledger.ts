@@ -1,7 +1,8 @@
-// People and one-time links in SQLite.
+// People, one-time links and read tokens in SQLite.
 
 import type { PeopleLedger } from '../../people/ledger.ts';
 import type { EngineParts } from '../engine/parts.ts';
+import { isUseDue } from './read-token.ts';
 
 export function openPeopleLedger({ reader, writer, reading, guard, changing, now }: EngineParts): PeopleLedger {
   return {
@@ -15,5 +16,12 @@ export function openPeopleLedger({ reader, writer, reading, guard, changing, now
     changePassword: (change) => changing(writer.call('changePassword', [change, now()])),
     createLink: (expiresAt) => guard(writer.call('createLink', [expiresAt])),
     useLink: (secret) => guard(writer.call('useLink', [secret, now()])),
+    listReadTokens: () => reading(reader.call('listReadTokens', [])),
+    findReadToken: (secret) => reading(reader.call('findReadToken', [secret])),
+    async noteReadTokenUse(token) {
+      if (isUseDue(token, now())) await guard(writer.call('noteReadTokenUse', [token, now()]));
+    },
+    addReadToken: (name, actor) => changing(writer.call('addReadToken', [name, actor, now()])),
+    removeReadToken: (name, actor) => changing(writer.call('removeReadToken', [name, actor, now()])),
   };
 }

@@ -397,6 +397,15 @@ CREATE INDEX outages_by_end ON outages (lane_id, to_at);
 
 CREATE UNIQUE INDEX present_tasks ON tasks (name) WHERE ended_at IS NULL;
 
+CREATE TABLE read_tokens (
+      name TEXT PRIMARY KEY COLLATE NOCASE,
+      digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+      -- Epoch milliseconds.
+      created_at INTEGER NOT NULL,
+      -- Null until the first use. Written at most once an hour.
+      used_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE "records" (
       id INTEGER PRIMARY KEY,
       journal_id INTEGER NOT NULL REFERENCES journals,

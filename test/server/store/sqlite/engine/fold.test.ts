@@ -277,6 +277,8 @@ test('the queries that do not look for a tail read nothing derived', async () =>
     listSleeps: [{ from: 0, to: 1 }],
     isQuiet: [0],
     listDayEntries: [id, '2026-11-19'],
+    listReadTokens: [],
+    findReadToken: ['read_unknown'],
     findVerdictDate: [id, ''],
     readMachineFacts: [0],
     describeTables: [],
