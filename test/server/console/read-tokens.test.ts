@@ -88,7 +88,7 @@ test('the list has names and times, but no token, and a name exists once', async
   await callWith(token, '/api/journals');
   const list = async (): Promise<Answer> => manager.get('/api/read-tokens');
   await expect
-    .poll(async () => JSON.parse((await list()).text))
+    .poll(async () => JSON.parse((await list()).text) as unknown)
     .toEqual([{ name: NAME, createdAt: expect.any(Number), usedAt: expect.any(Number) }]);
   expect((await list()).text).not.toContain(token);
   const again = await manager.send('POST', '/api/read-tokens', { name: NAME.toUpperCase() });
