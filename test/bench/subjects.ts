@@ -19,7 +19,7 @@ import { startUpstream, upstreamToken } from './upstream.ts';
 import type { Workspace } from './workspace.ts';
 
 export const gatewayName = 'Counterfoil';
-export const gatewayWithAmountsName = 'Counterfoil with amounts';
+const gatewayWithAmountsName = 'Counterfoil with amounts';
 export const gatewayBeforeName = 'Counterfoil before';
 const forwardingName = 'Counterfoil, forwarding';
 const forwardingBeforeName = 'Counterfoil before, forwarding';
