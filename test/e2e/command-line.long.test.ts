@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { Client } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Site } from '../support/gateway-process.ts';
+import { type Site, spawnCommand } from '../support/gateway-process.ts';
 import { openTestSite } from './test-site.ts';
 
 const sale = { type: 'sale', external_id: 'T1-000001', timestamp: '2026-11-20T13:04:51Z', object: { total: 12.5 } };
@@ -196,8 +196,7 @@ describe('a command reads a key without showing it', () => {
 
   /** Runs a command with `input` on its standard input. Resolves to its exit code and its complete output. */
   async function runWith(input: string, site: Site, args: readonly string[]) {
-    const child = spawn(process.execPath, ['server/main.ts', ...args, '--data', site.dataDir]);
-    child.stdin.end(input);
+    const child = spawnCommand([...args, '--data', site.dataDir], input);
     const exited = new Promise((resolve) => child.once('exit', resolve));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { code: await exited, printed: stdout + stderr };

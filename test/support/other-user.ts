@@ -4,9 +4,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-import type { CommandResult } from './gateway-process.ts';
+import { BUNDLE, type CommandResult } from './gateway-process.ts';
 
-const MAIN = join(import.meta.dirname, '../../server/main.ts');
+const MAIN = join(import.meta.dirname, '../..', BUNDLE);
 /** The id of the user `nobody` on Linux, to whom no file belongs. */
 export const NOBODY = 65_534;
 
@@ -27,7 +27,7 @@ export async function runAsMe(...args: readonly string[]): Promise<CommandResult
 }
 
 function run(args: readonly string[], user: { readonly uid?: number; readonly gid?: number }): Promise<CommandResult> {
-  const own = Object.entries(process.env).filter(([name]) => !/^(COUNTERFOIL_|NODE_)/.test(name));
+  const own = Object.entries(process.env).filter(([name]) => !/^(COUNTERFOIL_|NODE_(?!COMPILE_CACHE))/.test(name));
   const options = { ...user, cwd: '/', env: Object.fromEntries(own), timeout: MAX_COMMAND_MS };
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, ...args], options, (error, stdout, stderr) =>

@@ -9,13 +9,12 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../../../server/store/open-store.ts';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
-import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
+import { BUNDLE, exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { bodyOf, call, postBody } from '../../support/http-call.ts';
 import { flipBit, FRAME_BYTES, killGatewayAfter } from '../../support/killed-gateway.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
-const MAIN = 'server/main.ts';
 const NOT_RUN = 'not run: mounting a small disk needs root on Linux';
 const INSTANT = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`;
 
@@ -34,14 +33,14 @@ async function openShop(dataDir: string, variables: NodeJS.ProcessEnv = {}) {
 
 function shopAt(dataDir: string, secret = '', variables: NodeJS.ProcessEnv = {}) {
   async function run(...args: readonly string[]) {
-    const child = spawnProgram(MAIN, [...args, '--data', dataDir], variables);
+    const child = spawnProgram(BUNDLE, [...args, '--data', dataDir], variables);
     const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
     return { code, stdout, stderr };
   }
 
   async function serve(...flags: readonly string[]) {
     const args = ['serve', '--port', '0', '--console-port', '0', '--data', dataDir, ...flags];
-    const child = spawnProgram(MAIN, args, variables);
+    const child = spawnProgram(BUNDLE, args, variables);
     const exited = exitOf(child);
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -219,7 +218,7 @@ test('status reports a clock before the newest record, also without a gateway', 
   expect(await sell('a')).toBe(201);
   child.kill('SIGTERM');
   await exitOf(child);
-  const child2 = spawnProgram(MAIN, ['status', '--data', dataDir]);
+  const child2 = spawnProgram(BUNDLE, ['status', '--data', dataDir]);
   const [said, { code }] = await Promise.all([text(child2.stdout), exitOf(child2)]);
   expect(said).toMatch(
     new RegExp(
@@ -233,7 +232,7 @@ test('with --json serve prints only the ready line, and serious problems go to s
   const dataDir = temporaryFolder();
   await openShop(dataDir);
   const args = ['serve', '--port', '0', '--console-port', '0', '--data', dataDir, '--json'];
-  const child = spawnProgram(MAIN, args, clockOff(-Date.now() + 60_000));
+  const child = spawnProgram(BUNDLE, args, clockOff(-Date.now() + 60_000));
   const output = Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
   child.stdout.once('data', () => child.kill('SIGTERM'));
   const [stdout, stderr] = await output;

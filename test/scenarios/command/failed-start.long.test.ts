@@ -14,7 +14,7 @@ import { machineClock } from '../../../server/lib/clock.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { LOCK_FILE } from '../../../server/store/sqlite/files/lock.ts';
 import { changeSql } from '../../support/damage.ts';
-import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
+import { BUNDLE, exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { DATABASE, killGatewayAfter } from '../../support/killed-gateway.ts';
 import { makeKey, temporaryFolder } from '../../support/temp-store.ts';
 
@@ -26,16 +26,7 @@ async function openStopped(): Promise<string> {
 }
 
 async function serve(dataDir: string, ...flags: string[]) {
-  const child = spawnProgram('server/main.ts', [
-    'serve',
-    '--data',
-    dataDir,
-    '--port',
-    '0',
-    '--console-port',
-    '0',
-    ...flags,
-  ]);
+  const child = spawnProgram(BUNDLE, ['serve', '--data', dataDir, '--port', '0', '--console-port', '0', ...flags]);
   onTestFinished(() => void child.kill('SIGKILL'));
   const [stdout, stderr, exit] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
   return { ...exit, stdout, stderr };
@@ -130,20 +121,11 @@ describe('a start that fails ends with one line and its exit code', () => {
 
 test.each(['serve', 'check'])('a second gateway cannot start after the lock file was deleted: %s', async (next) => {
   const dataDir = join(temporaryFolder(), 'data');
-  const first = spawnProgram('server/main.ts', [
-    'serve',
-    '--data',
-    dataDir,
-    '--port',
-    '0',
-    '--console-port',
-    '0',
-    '--json',
-  ]);
+  const first = spawnProgram(BUNDLE, ['serve', '--data', dataDir, '--port', '0', '--console-port', '0', '--json']);
   onTestFinished(() => void first.kill('SIGKILL'));
   await once(first.stdout, 'data');
   rmSync(join(dataDir, LOCK_FILE));
-  if (next === 'check') execFileSync(process.execPath, ['server/main.ts', 'check', '--data', dataDir]);
+  if (next === 'check') execFileSync(process.execPath, [BUNDLE, 'check', '--data', dataDir]);
   expect(await serve(dataDir)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Another gateway is running on'),

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bindUsers } from '../../../server/command/users.ts';
 import { UsageError } from '../../../server/errors.ts';
 import { passOf, PASSWORD, windowOf } from '../../support/console.ts';
-import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
+import { BUNDLE, exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { call } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
@@ -23,7 +23,7 @@ interface Result {
 }
 
 async function run(args: readonly string[], dataDir = gateway.dataDir, input = ''): Promise<Result> {
-  const child = spawnProgram('server/main.ts', [...args, '--data', dataDir], {}, input);
+  const child = spawnProgram(BUNDLE, [...args, '--data', dataDir], {}, input);
   const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
   return { code, stdout, stderr };
 }
