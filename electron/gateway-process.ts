@@ -187,7 +187,11 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
         resolve();
         if (child === started) child = undefined;
         // Commands that are still reading the data would block the start of the next gateway, so they are ended.
-        if (copying === undefined) for (const command of commands) command.kill();
+        if (copying === undefined)
+          for (const command of commands) {
+            commands.delete(command);
+            command.kill();
+          }
         if (!isWanted) return become({ kind: 'stopped' });
         if (now() - startedAt >= BACKOFF_RESET_MS) pauseMs = MIN_PAUSE_MS;
         void output.lastErrors.then((words) => {
@@ -246,8 +250,11 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     return (restarting ??= startAnew().finally(() => (restarting = undefined)));
   }
 
-  /** Runs a command on the gateway's data. Resolves with the printed JSON object; rejects with the error message. */
-  async function run(args: readonly string[], timeoutMs: number): Promise<string> {
+  /**
+   * Runs a command on the gateway's data. Resolves with the printed JSON object; rejects with the error message. With
+   * `isQuestion`, a command that the end of the gateway cuts off is run again.
+   */
+  async function run(args: readonly string[], timeoutMs: number, isQuestion = false): Promise<string> {
     const data = current.kind === 'running' ? ['--data', current.ready.data] : dataOption;
     const command = fork(entry, [...args, '--json', ...data], { stdio: 'pipe', serviceName: 'Counterfoil command' });
     commands.add(command);
@@ -256,8 +263,9 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
     const line = await output.firstLine;
     clearTimeout(giveUp);
     command.kill(); // Electron keeps the process alive until it is killed
-    commands.delete(command);
+    const wasCutOff = !commands.delete(command);
     if (line !== undefined && Object.keys(membersOf(line)).length > 0) return line;
+    if (wasCutOff && isQuestion && isWanted) return run(args, timeoutMs, isQuestion);
     throw new Error((await output.lastErrors) || `counterfoil ${args[0]} said nothing.`);
   }
 
@@ -278,7 +286,7 @@ export function startGateway(options: GatewayOptions): GatewayProcess {
         links.delete(id);
       });
     },
-    ask: (args) => run(args, QUESTION_TIMEOUT_MS),
+    ask: (args) => run(args, QUESTION_TIMEOUT_MS, true),
     async backUp(file) {
       const made = run(['backup', file], BACKUP_TIMEOUT_MS);
       if (current.kind !== 'running') copying = made.catch(() => {}).finally(() => (copying = undefined));

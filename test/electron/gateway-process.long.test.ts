@@ -1,7 +1,7 @@
 // How the desktop app starts, watches and stops the gateway. The gateway is real; a stand-in for Electron forks it.
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -20,7 +20,7 @@ import { openForks } from './forks.ts';
 const ENTRY = join(import.meta.dirname, '../..', BUNDLE);
 const FREE = ['--port', '0', '--console-port', '0'];
 
-/** A gateway that is stopped when the test ends. Its back-off is a thousandth of the real one. */
+/** A gateway that is stopped when the test ends. Its back-off is a hundredth of the real one. */
 function open({
   dataDir = temporaryFolder(),
   flags = FREE,
@@ -45,7 +45,7 @@ function open({
     now: Date.now,
     after(ms, act) {
       pauses.push(ms);
-      const timer = setTimeout(act, ms / 1000);
+      const timer = setTimeout(act, ms / 100);
       return () => clearTimeout(timer);
     },
     onState: (state) => void states.push(state),
@@ -164,6 +164,17 @@ test('a command ends once its output is complete, and a failed command gives the
   expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: 22 });
   await expect(gateway.backUp(file)).rejects.toThrow('already exists');
   await waitUntil(() => forks.running.size === 1);
+});
+
+test('a question that a failed start cuts off is asked again', async () => {
+  const dataDir = temporaryFolder();
+  writeFileSync(databasePath(dataDir), 'no database at all');
+  const { gateway, forks } = open({ dataDir });
+  await until(gateway, 'ended');
+  const answer = gateway.ask(['check']);
+  // keeps the command from answering until the next start fails
+  for (const { args, kill } of forks.running) if (args[0] === 'check') kill('SIGSTOP');
+  await expect(answer).rejects.toThrow('is not a database');
 });
 
 test('data that no gateway can open can still be backed up, and no gateway starts during the backup', async () => {

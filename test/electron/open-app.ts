@@ -157,8 +157,8 @@ export async function openApp({
     },
     now: () => Date.now() + aheadMs,
     after(ms, act) {
-      // Polls every half second. Shortens the back-off of gateway restarts to a thousandth.
-      const timer = setTimeout(act, ms === LOOK_MS ? 500 : ms / 1000);
+      // Polls every half second. Shortens the back-off of gateway restarts to a hundredth.
+      const timer = setTimeout(act, ms === LOOK_MS ? 500 : ms / 100);
       return () => clearTimeout(timer);
     },
     log: openLog(logFile, Date.now),
