@@ -9,7 +9,7 @@ import type { UtilityProcess } from 'electron';
 
 import type { Fork } from '../../electron/gateway-process.ts';
 
-const PARENT_PORT = fileURLToPath(new URL('parent-port.ts', import.meta.url));
+const PARENT_PORT = fileURLToPath(new URL('parent-port.mjs', import.meta.url));
 
 export interface Forks {
   readonly fork: Fork;
@@ -27,9 +27,9 @@ export function openForks(flags: readonly string[] = []): Forks {
     running,
     fork(modulePath, args) {
       const all = args[0] === 'serve' ? [...args, ...flags] : args;
-      const child = forkNode(modulePath, all, {
+      const child = forkNode(PARENT_PORT, [modulePath, ...all], {
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-        execArgv: ['--import', PARENT_PORT],
+        execArgv: [],
       });
       const made = Object.assign(new EventEmitter(), {
         pid: child.pid,
