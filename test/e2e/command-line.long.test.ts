@@ -1,6 +1,5 @@
 // The commands with and without a running gateway. A running gateway follows the changes that commands make.
 
-import { spawn } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
