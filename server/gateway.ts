@@ -123,7 +123,7 @@ export async function openGateway(
   }: Partial<GatewaySurroundings> = {},
 ): Promise<Gateway> {
   if (config.tls !== undefined) loadCertificate(config.tls); // the certificate is checked before any file is written
-  const mayReadMetrics = openMetricsAccess(config);
+  const mayReadMetrics = openMetricsAccess(config, (host) => network?.isOwnHost(host) ?? false);
   const openDispatcher = prepareConnections(config, findProxy);
   const openClient = prepareUpstreamClients(openDispatcher);
   prepareFolder(config.dataDir, LOG_FOLDER);

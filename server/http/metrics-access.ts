@@ -1,10 +1,12 @@
 // Decides who may read the metrics besides this machine: the networks and the token of the settings. If both are set, a caller
-// needs both. Without either, no other machine may read them.
+// needs both. Without either, no other machine may read them. Without a token, the Host of the call must be an address or a name
+// of this machine. Otherwise a page of another site could read the metrics through a browser on a machine of the list: it would
+// let its own host name point to the gateway (DNS rebinding).
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv4 } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 
 import type { Config } from '../config.ts';
 import { OperatorError } from '../errors.ts';
@@ -18,11 +20,17 @@ const MIN_TOKEN_LENGTH = 16;
 /** An IPv4 address as a socket for IPv6 shows it. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-/** Throws an OperatorError if the file of the token cannot be used. A changed file counts from the next start on. */
-export function openMetricsAccess({
-  metricsFrom = '',
-  metricsTokenFile,
-}: Pick<Config, 'metricsFrom' | 'metricsTokenFile'>): MetricsAccess {
+/** A host name or address with an optional port. */
+const HOST = /^([a-z\d.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/**
+ * `isOwnHost` says whether a name belongs to this machine. Throws an OperatorError if the file of the token cannot be used. A
+ * changed file counts from the next start on.
+ */
+export function openMetricsAccess(
+  { metricsFrom = '', metricsTokenFile }: Pick<Config, 'metricsFrom' | 'metricsTokenFile'>,
+  isOwnHost: (host: string) => boolean = () => false,
+): MetricsAccess {
   const token = metricsTokenFile === undefined ? undefined : readToken(metricsTokenFile);
   const networks = metricsFrom.split(',').flatMap((text) => findNetwork(text) ?? []);
   if (token === undefined && networks.length === 0) return () => false;
@@ -31,8 +39,16 @@ export function openMetricsAccess({
   return ({ socket, headersDistinct }) => {
     const address = (socket.remoteAddress ?? '').replace(MAPPED, '');
     const isAllowed = networks.length === 0 || allowed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-    return isAllowed && (token === undefined || isEqual(bearerOf(headersDistinct['authorization']), token));
+    if (token !== undefined) return isAllowed && isEqual(bearerOf(headersDistinct['authorization']), token);
+    const name = nameOf(headersDistinct['host']);
+    return isAllowed && (isIP(name) !== 0 || name === 'localhost' || isOwnHost(name));
   };
+}
+
+/** The name or address in the Host header; empty without exactly one valid header. */
+function nameOf(headers: readonly string[] = []): string {
+  const [, host = ''] = (headers.length === 1 && HOST.exec(headers[0] ?? '')) || [];
+  return host.replace(/^\[|\]$/g, '').toLowerCase();
 }
 
 function readToken(path: string): string {

@@ -104,7 +104,10 @@ test('on the console’s port, this machine still needs no token', async () => {
 
 describe('which addresses a list contains', () => {
   const asks = (metricsFrom: string, remoteAddress: string): boolean =>
-    openMetricsAccess({ metricsFrom })({ socket: { remoteAddress } as never, headersDistinct: {} });
+    openMetricsAccess({ metricsFrom })({
+      socket: { remoteAddress } as never,
+      headersDistinct: { host: ['127.0.0.1'] },
+    });
 
   test.each([
     ['10.0.0.5', '10.0.0.5', true],
@@ -119,6 +122,35 @@ describe('which addresses a list contains', () => {
     ['10.0.0.5', '', false],
   ])('%s and %s: %s', (list, address, isAllowed) => {
     expect(asks(list, address)).toBe(isAllowed);
+  });
+});
+
+describe('without a token, a call must name this machine', () => {
+  const asks = (host: readonly string[] | undefined, token?: string): boolean =>
+    openMetricsAccess(
+      { metricsFrom: '10.0.0.5', ...(token !== undefined && { metricsTokenFile: tokenFile(token) }) },
+      (name) => name === 'till-box.local',
+    )({
+      socket: { remoteAddress: '10.0.0.5' } as never,
+      headersDistinct: { host: host as string[], authorization: [`Bearer ${TOKEN}`] },
+    });
+
+  test.each([
+    [['192.168.1.10:7410'], true],
+    [['[fd00::1]:7410'], true],
+    [['localhost'], true],
+    [['Till-Box.local:7410'], true],
+    [['rebound.example:7410'], false],
+    [['192.168.1.10.rebound.example'], false],
+    [['192.168.1.10:7410', '192.168.1.10:7410'], false],
+    [[''], false],
+    [undefined, false],
+  ])('%s: %s', (host, isAllowed) => {
+    expect(asks(host)).toBe(isAllowed);
+  });
+
+  test('with a token, the name does not matter, because a page of another site does not know the token', () => {
+    expect(asks(['store-1.example:7410'], TOKEN)).toBe(true);
   });
 });
 
