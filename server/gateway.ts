@@ -160,6 +160,13 @@ export async function openGateway(
         false,
       );
     },
+    onUpdateBackup(backup) {
+      if (backup.kind === 'made') log.info({ path: backup.path }, 'the data were backed up before the update');
+      else {
+        log.warn({ err: backup.cause }, 'the data were updated without a backup');
+        tell('The data were updated without a backup, because it could not be made. The log has the reason.', true);
+      }
+    },
     onInterruptedRestore(asidePath) {
       log.warn({ asidePath }, 'a restore was interrupted');
       tell(

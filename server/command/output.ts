@@ -12,7 +12,7 @@ import { databasePath } from '../store/data-directory.ts';
 import { openStore } from '../store/open-store.ts';
 import type { LaneName } from '../store/outbox/ledger.ts';
 import { isName, NAME_FORM, tidyName } from '../store/setup/input-rules.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, UpdateBackup } from '../store/store.ts';
 import { BUILT_AT } from '../version.ts';
 
 export interface CommonOptions {
@@ -38,7 +38,13 @@ export async function withStore<T>(
 ): Promise<T> {
   const dataDir = dataDirectory(options.data);
   const isNew = !existsSync(databasePath(dataDir));
-  const store = await openStore({ dataDir, role: 'command', mustExist: mayCreate === undefined, builtAt: BUILT_AT });
+  const store = await openStore({
+    dataDir,
+    role: 'command',
+    mustExist: mayCreate === undefined,
+    builtAt: BUILT_AT,
+    onUpdateBackup: (backup) => console.error(updateSentence(backup)),
+  });
   if (isNew)
     console.error(`A new data directory was created: ${resolve(dataDir)}. Start the gateway with the same one.`);
   try {
@@ -46,6 +52,12 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+function updateSentence(backup: UpdateBackup): string {
+  return backup.kind === 'made'
+    ? `The data were updated to this version. ${backup.path} has them from before.`
+    : `The data were updated to this version without a backup: ${String(backup.cause)}`;
 }
 
 /**

@@ -74,7 +74,14 @@ export interface StoreEvents {
   onExamination(): void;
   /** An earlier restore was interrupted. `asidePath` has the previous data if it is complete now; otherwise they are in use. */
   onInterruptedRestore(asidePath: string | undefined): void;
+  /** The data were migrated to this version. */
+  onUpdateBackup(backup: UpdateBackup): void;
 }
+
+/** The backup that was made before a migration of the data. If it failed, the data were migrated without it. */
+export type UpdateBackup =
+  | { readonly kind: 'made'; readonly path: string }
+  | { readonly kind: 'failed'; readonly path: string; readonly cause: unknown };
 
 /**
  * Callbacks for changes by this process. Only `setupChanged` also reports changes by other processes. Each callback may be

@@ -65,6 +65,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onDeath = ignore,
     onExamination = ignore,
     onInterruptedRestore = ignore,
+    onUpdateBackup = ignore,
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
   /**
@@ -86,7 +87,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     if (role === 'gateway') {
       prepared = await prepareForGateway(dataDir, now(), examine);
-      const { interruption } = prepared;
+      const { interruption, updateBackup } = prepared;
+      if (updateBackup !== undefined) onUpdateBackup(updateBackup);
       if (interruption !== undefined)
         onInterruptedRestore(interruption.kind === 'completed' ? interruption.asidePath : undefined);
       const lock = keepOwnerLock(dataDir, prepared.lock, {
@@ -95,7 +97,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       });
       closing.push(() => lock.release());
     } else {
-      prepareForCommand(dataDir, mustExist);
+      const updateBackup = prepareForCommand(dataDir, mustExist, now());
+      if (updateBackup !== undefined) onUpdateBackup(updateBackup);
     }
     return await openParts();
   } catch (error) {

@@ -27,9 +27,9 @@ import type { CopierOperations } from '../engine/copier.ts';
 import { type Connection, databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { startThread } from '../engine/thread.ts';
-import { noteAsBackup } from '../integrity/known-file.ts';
 import { assertOwnSchema } from '../integrity/own-schema.ts';
 import { oldestProgram, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+import { countBytes, makeUnknown, removePartial } from './copy.ts';
 import { assertData, settleRestore } from './preparation.ts';
 import { syncFile } from './sync.ts';
 
@@ -209,17 +209,6 @@ function alreadyExists(file: string): OperatorError {
   return new OperatorError(`${file} already exists. It was left as it is; choose another name.`);
 }
 
-/** Removes a partial backup. Never throws, because the reason of a failed backup matters more. */
-function removePartial(path: string): void {
-  for (const end of ['', '-journal']) {
-    try {
-      rmSync(path + end, { force: true });
-    } catch {
-      // Ignored: the failure of the backup itself is reported.
-    }
-  }
-}
-
 /** The size of a file in bytes; 0 if it cannot be read, because progress must not fail a backup. */
 function sizeOf(path: string): number {
   try {
@@ -241,12 +230,6 @@ async function copy(path: string, partial: string, onGrowth: (bytes: number) => 
   }
 }
 
-/** The size of the database with its free pages, in bytes. A copy needs at most this size. */
-function countBytes(db: Connection): number {
-  const pragma = (name: string): number => db.pragma(name, { simple: true }) as number;
-  return pragma('page_count') * pragma('page_size');
-}
-
 export function assertRoom(wanted: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < wanted)
@@ -254,20 +237,6 @@ export function assertRoom(wanted: number, folder: string): void {
       'full',
       `The disk of ${folder} has too little space for a backup, which needs up to ${wanted} bytes. Free some space, or choose another disk.`,
     );
-}
-
-/**
- * Stores in the copy that it is a backup. A gateway then reads the whole copy before it uses the data, and forwards nothing
- * before a person confirms it.
- */
-function makeUnknown(path: string, madeAt: number): void {
-  const copy = new Database(path);
-  try {
-    copy.pragma('journal_mode = MEMORY'); // an unfinished copy needs no rollback journal
-    noteAsBackup(copy, madeAt);
-  } finally {
-    copy.close();
-  }
 }
 
 function verify(path: string): Omit<Backup, 'isOnDataDisk'> {

@@ -6,7 +6,9 @@ import { basename, dirname, join } from 'node:path';
 import type { StartFault } from '../../../contract/desktop.ts';
 import { OperatorError } from '../../../errors.ts';
 import { explainForbidden, isForbidden } from '../../../lib/permission.ts';
+import { shellArgument } from '../../../lib/shell-argument.ts';
 import { PROGRAM } from '../../../program.ts';
+import type { UpdateBackup } from '../../store.ts';
 import {
   closeUntouched,
   type Connection,
@@ -29,6 +31,7 @@ import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
 import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
 import { type Interruption, isReplacementOpen, settleReplacement } from './replacement.ts';
 import { releaseReserve } from './reserve.ts';
+import { backUpBeforeUpdate, findUpdateBackup } from './update-backup.ts';
 
 /** A data directory ready for its gateway. */
 export interface Prepared {
@@ -40,6 +43,8 @@ export interface Prepared {
   readonly examination: Examination | undefined;
   /** Whether an earlier restore was interrupted, and how it ended; otherwise undefined. */
   readonly interruption: Interruption | undefined;
+  /** The backup before a migration; undefined if the data were not migrated. */
+  readonly updateBackup: UpdateBackup | undefined;
 }
 
 /** Reads a copy completely and reports its faults. */
@@ -69,11 +74,13 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
     );
   }
   let hasIndexFault = false;
+  let updateBackup: UpdateBackup | undefined;
   /** Opens and migrates the data. Returns the error if the disk is full; the WAL then stays as it is. */
   const open = (): unknown =>
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
       secureWal(db, databasePath(dataDir)); // before the migration, because the migration writes to the WAL
+      updateBackup ??= backUpBeforeUpdate(db, dataDir, now);
       migrate(db);
       assertSecrets(db);
       if (hasIndexFault || readIndexFault(db) !== null) repairIndexes(db);
@@ -94,7 +101,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
       releaseReserve(dataDir);
       open();
     }
-    return { lock, fullDisk, file, examination, interruption };
+    return { lock, fullDisk, file, examination, interruption, updateBackup };
   } catch (error) {
     lock.release();
     throw error;
@@ -139,11 +146,11 @@ function damagedCopy(dataDir: string, fault: string): OperatorError {
 }
 
 /**
- * Prepares a data directory for a command. Changes no schema while a gateway runs. With `mustExist`, throws an OperatorError if
+ * Prepares a data directory for a command. Changes no schema while a gateway runs. Returns the backup before a migration. With `mustExist`, throws an OperatorError if
  * the directory has no data, and creates nothing.
  */
-export function prepareForCommand(dataDir: string, mustExist: boolean): void {
-  explained(dataDir, () => {
+export function prepareForCommand(dataDir: string, mustExist: boolean, now: number): UpdateBackup | undefined {
+  return explained(dataDir, () => {
     assertOwnLinks(dataDir);
     settleRestore(dataDir);
     if (mustExist) assertData(dataDir);
@@ -158,15 +165,17 @@ export function prepareForCommand(dataDir: string, mustExist: boolean): void {
       assertWalSound(dataDir);
     }
     const isNew = isAlone && findFileKind(databasePath(dataDir)) === 'new';
-    withConnection(dataDir, (db) => {
+    return withConnection(dataDir, (db) => {
       assertOwnSchema(db);
       if (isAlone) secureWal(db, databasePath(dataDir)); // closing the database may copy the WAL into it
-      if (isSchemaFit(db)) return;
+      if (isSchemaFit(db)) return undefined;
       const lock = takeLock(dataDir);
       try {
         if (lock === undefined) assertSchemaFit(db);
-        else migrate(db);
+        const backup = lock && backUpBeforeUpdate(db, dataDir, now);
+        if (lock !== undefined) migrate(db);
         if (isNew) noteFile(db, databasePath(dataDir));
+        return backup;
       } finally {
         lock?.release();
       }
@@ -244,7 +253,7 @@ function explained<T>(dataDir: string, work: () => T): T {
 
 /** Returns an OperatorError that explains why the data cannot be opened. Returns an error of our own code unchanged. */
 export function explainStart(dataDir: string, error: unknown): unknown {
-  if (error instanceof OperatorError) return error;
+  if (error instanceof OperatorError) return error.fault === 'data_newer' ? withUpdateBackup(dataDir, error) : error;
   const fault = classifyStorageError(error);
   const code = errorCode(error) ?? '';
   if (fault === 'bug') {
@@ -261,6 +270,16 @@ export function explainStart(dataDir: string, error: unknown): unknown {
     cause: error,
     fault: startFault,
   });
+}
+
+/** Adds to the error of newer data how to return to the data from before the update, if their backup exists. */
+function withUpdateBackup(dataDir: string, error: OperatorError): OperatorError {
+  const path = findUpdateBackup(dataDir);
+  if (path === undefined || error.message.includes(path)) return error;
+  return new OperatorError(
+    `${error.message} Or return to the data from before the update, without the sales since then: ${PROGRAM} restore ${shellArgument(path)}`,
+    { cause: error, fault: error.fault },
+  );
 }
 
 /** Takes the lock. Returns undefined while another process keeps it. */

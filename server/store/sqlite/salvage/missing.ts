@@ -101,12 +101,18 @@ function settleIds(
   missing: Map<number, MissingRecord>,
   { found, indexed }: { readonly found: IdSet; readonly indexed: IdSet },
 ): void {
+  // one part for each index, because a table scan for each missing record would take hours
   const list = db
-    .prepare<[number | null, string | null], number>('SELECT id FROM records WHERE journal_id = ? AND external_id = ?')
+    .prepare<[Pick<MissingRecord, 'journalId' | 'externalId' | 'type'>], number>(`
+    SELECT id FROM records
+    WHERE journal_id = @journalId AND external_id = @externalId AND status = 'NEW' AND interface = 'current'
+    UNION ALL SELECT id FROM records
+    WHERE journal_id = @journalId AND type = @type AND external_id = @externalId AND status = 'NEW' AND interface = 'earlier'
+    UNION ALL SELECT id FROM records WHERE journal_id = @journalId AND external_id = @externalId AND status != 'NEW'`)
     .pluck();
   const rename = db.prepare('UPDATE records SET id = ? WHERE id = ?');
-  for (const { id, journalId, externalId } of missing.values()) {
-    const [other, more] = list.all(journalId, externalId).filter((each) => !indexed.has(each));
+  for (const { id, journalId, externalId, type } of missing.values()) {
+    const [other, more] = list.all({ journalId, externalId, type }).filter((each) => !indexed.has(each));
     if (other === undefined || more !== undefined) continue;
     missing.delete(id);
     if (other < id) continue;
