@@ -55,6 +55,7 @@ export const OPTIONS = /** @type {Readonly<Record<string, 'value' | 'optional va
   month: 'value',
   name: 'value',
   'new-identity': 'no value',
+  'with-settings': 'no value',
   'no-announce': 'no value',
   'no-console': 'no value',
   'no-customer': 'no value',

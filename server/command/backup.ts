@@ -30,7 +30,7 @@ async function printBackup(path: string, options: CommonOptions): Promise<void> 
   if (options.json === true) return printJson({ file, ...backup });
   const { records, bytes } = backup;
   console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all data about them (${bytes} bytes).
-Settings, certificates and logs are not in it. To restore it: stop the gateway, then run ${PROGRAM} restore FILE.`);
+The settings file is in it too, but no certificate files and logs. To restore it: stop the gateway, then run ${PROGRAM} restore FILE.`);
 }
 
 /**

@@ -1,11 +1,13 @@
 // `counterfoil restore`: restores a backup, and later confirms that the restored gateway may forward.
 
-import { resolve } from 'node:path';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 
 import type { Command } from 'commander';
 
-import { loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { ACTORS, type Mode } from '../contract/codes.ts';
 import { dataDirectory, dataOption } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
@@ -13,7 +15,14 @@ import type { OpenDispatcher } from '../forward/connection.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
-import { restoreBackup, type Restored, type RestoreProgress } from '../store/data-directory.ts';
+import { SETTINGS_FILE } from '../setting-sources.ts';
+import {
+  placeSettings,
+  readSettingsFile,
+  restoreBackup,
+  type Restored,
+  type RestoreProgress,
+} from '../store/data-directory.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -27,6 +36,7 @@ import { openProgressLine, type ProgressLine } from './progress.ts';
 
 interface RestoreOptions extends CommonOptions {
   readonly newIdentity?: boolean;
+  readonly withSettings?: boolean;
 }
 
 /** Asks a person a question, and resolves to the answer. Undefined if nobody can answer. */
@@ -40,7 +50,8 @@ export function bindRestore(program: Command, ask = findAsk(), clock = machineCl
         'restore a backup after a full check; the previous data are set aside, and nothing is forwarded before --new-identity',
       )
       .argument('[file]', 'the backup; leave it out to confirm an earlier restore')
-      .option('--new-identity', 'confirm that the gateway that made the backup has stopped, and start forwarding'),
+      .option('--new-identity', 'confirm that the gateway that made the backup has stopped, and start forwarding')
+      .option('--with-settings', 'also use the settings file that the backup carries; the previous one is set aside'),
   ).action((file: string | undefined, options: RestoreOptions) => restore(file, options, ask, clock));
 }
 
@@ -57,21 +68,128 @@ async function restore(path: string | undefined, options: RestoreOptions, ask: A
   const { prepareConnections } = await import('../forward/connection.ts'); // the other commands start faster without it
   const openDispatcher = prepareConnections(loadConfig(dataDir, {})); // reports invalid settings before anything changes
   const line = openProgressLine(options);
-  const restored = await restoreBackup(dataDir, file, Date.now(), (progress) => showProgress(line, progress)).finally(
-    line.clear,
-  );
+  let settings: SettingsOutcome = { kind: 'none' };
+  const now = clock.now();
+  const restored = await restoreBackup(dataDir, file, now, {
+    onProgress: (progress) => showProgress(line, progress),
+    onSettings: (carried) => void (settings = useSettings(dataDir, carried, options, now)),
+  }).finally(line.clear);
   const since = await readSince(restored, options, { openDispatcher, clock });
   if (options.json === true) {
     const confirmed = options.newIdentity === true && (await confirm(options));
-    return printJson({ file, data: resolve(dataDir), ...listRestored(restored), since, confirmed });
+    return printJson({ file, data: resolve(dataDir), ...listRestored(restored), settings, since, confirmed });
   }
-  console.log([describe(file, resolve(dataDir), restored), ...since.map(sinceSentence)].join('\n'));
+  const lines = [
+    describe(file, resolve(dataDir), restored),
+    ...describeSettings(settings),
+    ...describeSealed(restored.sealed),
+    ...since.map(sinceSentence),
+  ];
+  console.log(lines.join('\n'));
   if (options.newIdentity === true || (ask !== undefined && isYes(await ask(QUESTION)))) {
     await confirm(options);
     return console.log(CONFIRMED);
   }
   console.log(`Nothing is forwarded yet. Stop the gateway that made the backup, because two gateways must not forward the same
 records. Then let this gateway forward: ${PROGRAM} restore --new-identity${dataOption(dataDir)}`);
+}
+
+/** What happened to the settings that a backup carries. */
+type SettingsOutcome =
+  /** The backup has no settings, or those of the data directory. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'left'; readonly names: readonly string[] }
+  | { readonly kind: 'used'; readonly setAside: string | null; readonly missingFiles: readonly string[] };
+
+/** Puts the carried settings in place if the person wants them. Throws before anything changes if they are not valid. */
+function useSettings(
+  dataDir: string,
+  carried: string | null,
+  { withSettings = false }: RestoreOptions,
+  now: number,
+): SettingsOutcome {
+  if (carried === null) {
+    if (withSettings) throw new OperatorError('The backup has no settings. Restore it without --with-settings.');
+    return { kind: 'none' };
+  }
+  if (carried === readSettingsFile(dataDir)) return { kind: 'none' };
+  if (!withSettings) return { kind: 'left', names: namesIn(carried) };
+  assertSettings(carried);
+  const setAside = placeSettings(dataDir, carried, now);
+  return { kind: 'used', setAside, missingFiles: listMissingFiles(loadConfig(dataDir, {})) };
+}
+
+function namesIn(carried: string): string[] {
+  try {
+    return Object.keys(JSON.parse(carried) as object);
+  } catch {
+    return [];
+  }
+}
+
+/** Reads the settings in a folder of their own. Throws an OperatorError that names the fault. */
+function assertSettings(carried: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-settings-'));
+  try {
+    writeFileSync(join(folder, SETTINGS_FILE), carried, { mode: 0o600 });
+    loadConfig(folder, {}, {});
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof OperatorError)) throw error;
+    throw new OperatorError(
+      `The settings in the backup are not valid for this version: ${error.message} Restore it without --with-settings.`,
+      { cause: error },
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The files and folders that the settings name and that this machine does not have. */
+function listMissingFiles({ tls, upstreamCa, metricsTokenFile, backupFolder }: Config): string[] {
+  return [tls?.certificate, tls?.key, upstreamCa, metricsTokenFile, backupFolder].filter(
+    (path) => path !== undefined && !existsSync(path),
+  ) as string[];
+}
+
+function describeSettings(outcome: SettingsOutcome): string[] {
+  switch (outcome.kind) {
+    case 'none':
+      return [];
+    case 'left':
+      return [
+        `The backup also has settings${outcome.names.length === 0 ? '' : ` (${inert(outcome.names.join(', '))})`}, which were not used. To use them, restore it with --with-settings.`,
+      ];
+    case 'used':
+      return [
+        `Its settings are in use.${outcome.setAside === null ? '' : ` The previous ones were set aside: ${outcome.setAside}`}`,
+        ...(outcome.missingFiles.length === 0
+          ? []
+          : [
+              `The settings name files that are not on this machine. Copy them, or change the settings: ${outcome.missingFiles.join(', ')}`,
+            ]),
+      ];
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** The app encrypts secrets with the keyring of its machine, so another machine cannot read them. */
+function describeSealed({ upstreamKeys, alertReceivers, hasMailPassword, hasAuthority }: Restored['sealed']): string[] {
+  const again = [
+    upstreamKeys > 0 ? `the upstream keys (${upstreamKeys})` : undefined,
+    alertReceivers > 0 ? `the addresses of the alert receivers (${alertReceivers})` : undefined,
+    hasMailPassword ? 'the password of the mail server' : undefined,
+  ].filter((part) => part !== undefined);
+  const lines: string[] = [];
+  if (again.length > 0)
+    lines.push(
+      `The app encrypted some secrets with the keyring of its machine. On another machine, enter them again: ${again.join(', ')}.`,
+    );
+  if (hasAuthority)
+    lines.push(
+      'The key of the gateway’s authority is encrypted too. On another machine, the gateway makes a new authority, which the tills must trust.',
+    );
+  return lines;
 }
 
 /** What an upstream has from after the backup. */
@@ -148,7 +266,7 @@ function describe(file: string, dataDir: string, restored: Restored): string {
   return lines.join('\n');
 }
 
-function listRestored({ madeAt, newestReceivedAt, asidePath, ...rest }: Restored) {
+function listRestored({ madeAt, newestReceivedAt, asidePath, settings: _, ...rest }: Restored) {
   const time = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
   return { ...rest, madeAt: time(madeAt), newestReceivedAt: time(newestReceivedAt), setAside: asidePath };
 }

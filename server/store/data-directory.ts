@@ -8,6 +8,7 @@ export { listDirectoryFaults } from './sqlite/files/data-directory.ts';
 export { isOwned } from './sqlite/files/lock.ts';
 export { prepareFolder } from './sqlite/files/preparation.ts';
 export { judgeDisk, readSpace } from './sqlite/files/disk.ts';
+export { placeSettings, readSettingsFile } from './sqlite/files/carried-settings.ts';
 export { restoreBackup, type Restored, type RestoreProgress } from './sqlite/files/restore.ts';
 export { roomNeeded } from './sqlite/files/reserve.ts';
 export { salvage, type Salvaged, type SalvageProgress } from './sqlite/salvage/salvage.ts';

@@ -1,7 +1,8 @@
 // `counterfoil restore` puts a backup in the place of the data, sets the previous data aside, and forwards nothing before a
 // person confirms it.
 
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -147,4 +148,73 @@ test('the backup itself stays as it is, and may be in the data directory', async
 test('without a file, the person must say what to do', async () => {
   await expect(restore('--data', temporaryFolder())).rejects.toThrow(UsageError);
   await expect(restore(join(temporaryFolder(), 'none.db'), '--data', temporaryFolder())).rejects.toThrow(OperatorError);
+});
+
+async function makeBackupWith(settings: string): Promise<string> {
+  const { dataDir } = await makeShop('a');
+  writeFileSync(join(dataDir, 'settings.json'), settings, { mode: 0o600 });
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp(dataDir, file);
+  return file;
+}
+
+test('the settings of the old machine are used only on request, and files that they name are listed', async () => {
+  const settings = '{ "port": 7500, "tlsCertificate": "/no/cert.pem", "tlsKey": "/no/key.pem" }';
+  const file = await makeBackupWith(settings);
+  const plain = temporaryFolder();
+  expect(await restore(file, '--data', plain)).toContain(
+    'The backup also has settings (port, tlsCertificate, tlsKey), which were not used. To use them, restore it with --with-settings.',
+  );
+  expect(existsSync(join(plain, 'settings.json'))).toBe(false);
+
+  const moved = temporaryFolder();
+  expect(await restore(file, '--data', moved, '--with-settings')).toContain(
+    'Copy them, or change the settings: /no/cert.pem, /no/key.pem',
+  );
+  expect(readFileSync(join(moved, 'settings.json'), 'utf8')).toBe(settings);
+  expect(statSync(join(moved, 'settings.json')).mode & 0o077).toBe(0);
+  const store = await openStore({ dataDir: moved, role: 'gateway' });
+  await store.close();
+  // the password in a proxy address must not stay in the database
+  expect(readFileSync(databasePath(moved)).includes('/no/cert.pem')).toBe(false);
+});
+
+test('the previous settings are set aside, and invalid ones change nothing', async () => {
+  const { dataDir, store } = await makeShop('b');
+  await store.close();
+  writeFileSync(join(dataDir, 'settings.json'), '{ "port": 7600 }');
+  const invalid = await makeBackupWith('{ "colour": "red" }');
+  await expect(restore(invalid, '--data', dataDir, '--with-settings')).rejects.toThrow(
+    /The settings in the backup are not valid for this version: .*colour/,
+  );
+  expect(await idsIn(await open(dataDir))).toEqual(['b']);
+
+  const other = temporaryFolder();
+  writeFileSync(join(other, 'settings.json'), '{ "port": 7600 }');
+  const said = await restore(await makeBackupWith('{ "port": 7500 }'), '--data', other, '--with-settings', '--json');
+  const { settings } = JSON.parse(said) as { settings: { set_aside: string } };
+  expect(readFileSync(settings.set_aside, 'utf8')).toBe('{ "port": 7600 }');
+  expect(readFileSync(join(other, 'settings.json'), 'utf8')).toBe('{ "port": 7500 }');
+});
+
+test('a backup without settings is refused with --with-settings', async () => {
+  const file = await makeBackup('a');
+  await expect(restore(file, '--data', temporaryFolder(), '--with-settings')).rejects.toThrow(
+    'The backup has no settings. Restore it without --with-settings.',
+  );
+});
+
+test('secrets that only the keyring of the old machine can decrypt are named', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir, sealKey: randomBytes(32) });
+  await makeKey(store);
+  const [lane] = store.outbox.lanes();
+  if (lane === undefined) throw new Error('the shop has a lane');
+  const upstream = { url: 'https://up.example', token: 'prod_canary' };
+  await store.outbox.performAct(lane, { kind: 'set upstream', upstream }, 'test');
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp(dataDir, file);
+  expect(await restore(file, '--data', temporaryFolder())).toContain(
+    'On another machine, enter them again: the upstream keys (1).',
+  );
 });

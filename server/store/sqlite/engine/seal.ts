@@ -41,3 +41,8 @@ export function openSeal(key: Uint8Array | undefined): Seal {
     },
   };
 }
+
+/** SQL condition: a column has a sealed secret. */
+export function isSealed(column: string): string {
+  return `${column} LIKE '${MARK}%'`;
+}

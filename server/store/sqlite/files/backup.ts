@@ -97,7 +97,7 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     closeSync(openSync(partial, 'wx', 0o600)); // with this file mode, because other users could read a file that VACUUM creates
     await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total: bytes }));
     onProgress?.({ step: 'verify' });
-    makeUnknown(partial, madeAt);
+    makeUnknown(partial, dataDir, madeAt);
     const isOnDataDisk = statSync(partial).dev === statSync(dataDir).dev;
     const backup = { ...verify(partial), isOnDataDisk };
     syncFile(partial);

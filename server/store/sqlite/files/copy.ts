@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 
 import type { Connection } from '../engine/database.ts';
 import { noteAsBackup } from '../integrity/known-file.ts';
+import { carrySettings } from './carried-settings.ts';
 
 /** The size of the database with its free pages, in bytes. A copy needs at most this size. */
 export function countBytes(db: Connection): number {
@@ -14,14 +15,17 @@ export function countBytes(db: Connection): number {
 }
 
 /**
- * Stores in the copy that it is a backup. A gateway then reads the whole copy before it uses the data, and forwards nothing
+ * Stores in the copy that it is a backup, and the settings file. A gateway then reads the whole copy before it uses the data, and forwards nothing
  * before a person confirms it.
  */
-export function makeUnknown(path: string, madeAt: number): void {
+export function makeUnknown(path: string, dataDir: string, madeAt: number): void {
   const copy = new Database(path);
   try {
     copy.pragma('journal_mode = MEMORY'); // an unfinished copy needs no rollback journal
-    noteAsBackup(copy, madeAt);
+    copy.transaction(() => {
+      noteAsBackup(copy, madeAt);
+      carrySettings(copy, dataDir);
+    })();
   } finally {
     copy.close();
   }

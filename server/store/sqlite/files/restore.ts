@@ -11,8 +11,9 @@ import { ACTORS } from '../../../contract/codes.ts';
 import { OperatorError } from '../../../errors.ts';
 import { describeUser, sudoAs } from '../../../lib/permission.ts';
 import type { CheckResult, DataCheckProgress } from '../../health/ledger.ts';
-import type { Connection } from '../engine/database.ts';
+import { type Connection, withoutTraces } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';
+import { isSealed } from '../engine/seal.ts';
 import { noteBackup } from '../health/last-backup.ts';
 import { checkFile, openBackup } from '../integrity/check-file.ts';
 import { findBackupTime, noteFile } from '../integrity/known-file.ts';
@@ -20,6 +21,7 @@ import { assertSecrets } from '../integrity/own-schema.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { noteRestore } from '../outbox/restore.ts';
 import { assertRoom } from './backup.ts';
+import { takeSettings } from './carried-settings.ts';
 import { explainStart, lockForRestore } from './preparation.ts';
 import { isReplacementOpen, newPath, replaceDatabase, settleReplacement } from './replacement.ts';
 import { syncFile } from './sync.ts';
@@ -36,6 +38,17 @@ export interface Restored {
   readonly programSchema: number;
   /** The path of the previous database; null if the directory had no data. */
   readonly asidePath: string | null;
+  /** The settings file that the backup carries; null without one. It may contain a password. */
+  readonly settings: string | null;
+  /** Secrets that only the keyring of the machine that made the backup can decrypt. */
+  readonly sealed: SealedSecrets;
+}
+
+export interface SealedSecrets {
+  readonly upstreamKeys: number;
+  readonly alertReceivers: number;
+  readonly hasMailPassword: boolean;
+  readonly hasAuthority: boolean;
 }
 
 export type RestoreProgress =
@@ -44,6 +57,12 @@ export type RestoreProgress =
   | DataCheckProgress;
 
 type OnProgress = (progress: RestoreProgress) => void;
+
+export interface RestoreOptions {
+  readonly onProgress?: OnProgress;
+  /** Called with the settings of the checked backup, before the data change. If it throws, nothing is restored. */
+  readonly onSettings?: (settings: string | null) => void;
+}
 
 /** Bytes that are copied at a time. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
@@ -57,7 +76,7 @@ export async function restoreBackup(
   dataDir: string,
   file: string,
   now: number,
-  onProgress?: OnProgress,
+  { onProgress, onSettings }: RestoreOptions = {},
 ): Promise<Restored> {
   assertNoLink(file);
   const backup = openBackup(file);
@@ -72,6 +91,7 @@ export async function restoreBackup(
       assertSound(file, checkFile(copy, onProgress));
       const restored = adapt(copy, now, onProgress);
       syncFile(copy);
+      onSettings?.(restored.settings);
       return { ...restored, bytes: backup.bytes, asidePath: replaceDatabase(dataDir, copy, now) };
     } catch (error) {
       throw explain(error, dataDir, file, copy);
@@ -143,12 +163,14 @@ function adapt(path: string, now: number, onProgress?: OnProgress): Omit<Restore
     migrate(db);
     assertSecrets(db);
     const madeAt = findBackupTime(db) ?? null;
-    db.transaction(() => {
+    const restoreRows = db.transaction(() => {
       noteRestore(db, madeAt, ACTORS.commandLine, now);
       if (madeAt !== null) noteBackup(db, madeAt, 0); // nobody knows whether the file stays
       noteFile(db, path); // the copy was read completely, so the next start need not read it again
-    })();
-    return { ...readContent(db), madeAt, schema, programSchema: SCHEMA_VERSION };
+      return takeSettings(db);
+    });
+    const settings = withoutTraces(db, restoreRows);
+    return { ...readContent(db), madeAt, schema, programSchema: SCHEMA_VERSION, settings, sealed: countSealed(db) };
   } finally {
     db.close();
   }
@@ -159,6 +181,20 @@ function readContent(db: Connection): Pick<Restored, 'records' | 'newestReceived
   const newestReceivedAt =
     db.prepare<[], number>('SELECT received_at FROM records ORDER BY id DESC LIMIT 1').pluck().get() ?? null;
   return { records, newestReceivedAt };
+}
+
+function countSealed(db: Connection): SealedSecrets {
+  const count = (table: string, column: string): number =>
+    db
+      .prepare<[], number>(`SELECT count(*) FROM ${table} WHERE ${isSealed(column)}`)
+      .pluck()
+      .get() ?? 0;
+  return {
+    upstreamKeys: count('lanes', 'token'),
+    alertReceivers: count('alert_receivers', 'destination'),
+    hasMailPassword: count('mail_server', 'password') > 0,
+    hasAuthority: count('authorities', 'key') > 0,
+  };
 }
 
 /** Returns an OperatorError that names the backup instead of its copy. */

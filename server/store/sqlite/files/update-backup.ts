@@ -55,7 +55,7 @@ export function backUpBeforeUpdate(db: Connection, dataDir: string, now: number)
     closeSync(openSync(partial, 'wx', 0o600)); // with this file mode, because other users could read a file that VACUUM creates
     // A copy of the file would release the locks that SQLite has on it, because this process would open and close it.
     db.prepare('VACUUM INTO ?').run(partial);
-    makeUnknown(partial, now);
+    makeUnknown(partial, dataDir, now);
     assertSound(partial);
     syncFile(partial);
     renameSync(partial, path); // a backup from an earlier attempt has older data
