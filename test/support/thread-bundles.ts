@@ -11,8 +11,11 @@ import shipped from '../../build/vite.node.config.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const THREADS = ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper'];
 
+/** The bundles of this run. Each project of vitest loads this file anew, but all of them run in one process. */
+const run = globalThis as { threadBundles?: Promise<void> };
+
 export default async function setup(project: TestProject): Promise<void> {
-  await bundleThreads();
+  await (run.threadBundles ??= bundleThreads());
   project.onTestsRerun(bundleThreads);
 }
 

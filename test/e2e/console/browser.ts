@@ -70,25 +70,29 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const AXE_COLOURS: axe.RunOptions = { resultTypes: ['violations'], runOnly: ['color-contrast'] };
 const AXE_OPTIONS: axe.RunOptions = {
   resultTypes: ['violations'],
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'],
   rules: { 'label-content-name-mismatch': { enabled: true }, 'landmark-no-duplicate-banner': { enabled: true } },
 };
 
-/** Saves a screenshot, and asserts that the accessibility checker axe finds no serious problem. */
-export async function assertLooksRight(page: Page, name: string): Promise<void> {
+/**
+ * Saves a screenshot, and asserts that the accessibility checker axe finds no serious problem. A page that differs from a
+ * checked page only in its colours needs only the rule for contrast.
+ */
+export async function assertLooksRight(page: Page, name: string, options: axe.RunOptions = AXE_OPTIONS): Promise<void> {
   await keepPicture(page, name);
   // Loaded once per page, because loading costs as much as a check. axe's own package for Playwright loads it each time.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  const serious = await page.evaluate(async (options) => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, options);
+  const serious = await page.evaluate(async (given) => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, given);
     return violations
       .filter(
         ({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-no-duplicate-banner',
       )
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
-  }, AXE_OPTIONS);
+  }, options);
   expect(serious).toEqual([]);
 }
 

@@ -4,7 +4,18 @@ import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
-import { assertLooksRight, enter, goTo, hasBrowser, keepPicture, like, LOOKS, say, SCREENS } from './browser.ts';
+import {
+  assertLooksRight,
+  AXE_COLOURS,
+  enter,
+  goTo,
+  hasBrowser,
+  keepPicture,
+  like,
+  LOOKS,
+  say,
+  SCREENS,
+} from './browser.ts';
 import { shareBusyShop } from './shop.ts';
 
 describe.skipIf(!hasBrowser)('every screen has its title and looks right', () => {
@@ -59,7 +70,7 @@ describe.skipIf(!hasBrowser)('every screen has its title and looks right', () =>
       await keepPicture(page, `${name}, small`);
       await page.setViewportSize(LOOKS.desktop.viewport);
       await turn(page, 'dark');
-      await assertLooksRight(page, `${name}, dark`);
+      await assertLooksRight(page, `${name}, dark`, AXE_COLOURS);
       await turn(page, 'light');
     });
   });
