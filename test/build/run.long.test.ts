@@ -7,10 +7,22 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { temporaryFolder } from '../support/temp-store.ts';
-import { BUILDING, BUILDING_ALL, type Ended, makeCheckout, OLDER_NODE, run, start } from '../support/toy-checkout.ts';
+import {
+  BUILDING,
+  BUILDING_ALL,
+  type Ended,
+  makeBuiltCheckout,
+  makeCheckout,
+  OLDER_NODE,
+  removeTemplate,
+  run,
+  start,
+} from '../support/toy-checkout.ts';
+
+afterAll(removeTemplate);
 
 const HEADLESS = 'Running without a window: options are for the gateway alone.\n';
 const printedBy = ({ stdout }: Ended): unknown => JSON.parse(stdout);
@@ -24,18 +36,20 @@ test('a command without a build builds first, and gets its arguments, standard o
   expect(await run(checkout, ['run', 'status'])).toMatchObject({ code: 5, stderr: '' });
 });
 
-test.each<[change: string, make: (checkout: string) => void]>([
-  [
-    'a source is newer',
-    (checkout) => setTime(join(checkout, 'server/store/sqlite/engine/writer.ts'), Date.now() + 1000),
-  ],
-  ['a source was deleted', (checkout) => rmSync(join(checkout, 'server/store/sqlite/unused.ts'))],
-  ['the lock file is newer', (checkout) => setTime(join(checkout, 'package-lock.json'), Date.now() + 1000)],
-])('when %s, it is built again', async (_change, make) => {
+test.each([
+  ['a source', 'server/store/sqlite/engine/writer.ts'],
+  ['the lock file', 'package-lock.json'],
+])('when %s is newer, it is built again', async (_what, file) => {
+  const checkout = makeBuiltCheckout();
+  setTime(join(checkout, file), Date.now() + 60_000);
+  expect(await run(checkout, ['run', 'status'])).toMatchObject({ stderr: BUILDING });
+});
+
+test('when a source was deleted, it is built again', async () => {
   const checkout = makeCheckout();
   writeFileSync(join(checkout, 'server/store/sqlite/unused.ts'), '');
-  await run(checkout, ['build']);
-  make(checkout);
+  await run(checkout, ['run', 'status']);
+  rmSync(join(checkout, 'server/store/sqlite/unused.ts'));
   expect(await run(checkout, ['run', 'status'])).toMatchObject({ stderr: BUILDING });
 });
 
@@ -48,10 +62,9 @@ test('a build makes everything, or only stale bundles', async () => {
 });
 
 test('a failed build is reported, ends with 1 and keeps the earlier build', async () => {
-  const checkout = makeCheckout();
-  await run(checkout, ['build']);
+  const checkout = makeBuiltCheckout();
   writeFileSync(join(checkout, 'server/main.ts'), 'this is no program');
-  setTime(join(checkout, 'server/main.ts'), Date.now() + 1000);
+  setTime(join(checkout, 'server/main.ts'), Date.now() + 60_000);
   const failed = await run(checkout, ['run', 'status']);
   expect(failed).toMatchObject({ code: 1, stdout: '' });
   expect(failed.stderr).toContain('could not be built');
@@ -107,8 +120,7 @@ test('on an older Node it runs on the Node from npm, and signals and exit code p
 
 test('on an older Node the other Node gets the heap bounds and no other flag', async () => {
   const bounds = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
-  const checkout = makeCheckout();
-  await run(checkout, ['build']);
+  const checkout = makeBuiltCheckout();
   const printed = printedBy(await run(checkout, ['run', 'status'], { node: [...bounds, '--import', OLDER_NODE] }));
   expect(printed).toMatchObject({ flags: bounds });
 });
