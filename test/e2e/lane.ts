@@ -2,6 +2,9 @@
 
 import { expect, onTestFinished } from 'vitest';
 
+import { ACTORS } from '../../server/contract/codes.ts';
+import { openStore as openFiles } from '../../server/store/open-store.ts';
+import { generateSecret } from '../../server/store/setup/key-secret.ts';
 import type { Site } from '../support/gateway-process.ts';
 import { openStandIn, type StandIn, type StandInOptions } from '../support/upstream/stand-in.ts';
 import { openTestSite, type WhenDone } from './test-site.ts';
@@ -45,12 +48,20 @@ export async function openUpstream(
   return standIn;
 }
 
-/** Makes a store with one key and a scripted upstream. Its gateway is not started yet. */
+/**
+ * Makes a store with one key and a scripted upstream. Its gateway is not started yet. Writes to the store in this process, which
+ * takes a tenth of the processor time of two commands.
+ */
 export async function openStore(whenDone: WhenDone, script?: string, more?: StandInOptions, token = TOKEN) {
   const site = await openTestSite(whenDone);
-  const { key } = await site.createKey('Till 1');
   const upstream = await openUpstream(script, more, whenDone);
-  await setUpstream(site, upstream.url, token);
+  const key = generateSecret('test');
+  const { setup, outbox, close } = await openFiles({ dataDir: site.dataDir, role: 'command' });
+  const till = { administration: 'Bakery', mode: 'test', label: 'Till 1', interface: 'both' } as const;
+  await setup.createKey({ ...till, secret: key, isAdopted: false }, ACTORS.commandLine);
+  const lane = { ...till, interface: 'current' } as const;
+  await outbox.performAct(lane, { kind: 'set upstream', upstream: { url: upstream.url, token } }, ACTORS.commandLine);
+  await close();
   return { site, key, upstream };
 }
 

@@ -5,7 +5,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 
 import { type GatewayProcess, openSite, type Site } from '../../support/gateway-process.ts';
@@ -25,62 +25,69 @@ const lanStatus = z.object({
 type LanStatus = z.infer<typeof lanStatus>;
 
 describe.skipIf(whyNoLan !== undefined)(`lan on${whyNoLan === undefined ? '' : ` (not run: ${whyNoLan})`}`, () => {
-  test('a till trusts the downloaded authority and sends by every printed address', async () => {
-    const { shop, till, site } = await openShop();
-    const status = await openNetwork(site);
-    const { key } = await site.createKey('Till 1');
-    const authority = await download(till, site, status.addresses);
+  describe('opens the gateway to another machine:', () => {
+    let open: Shop & { readonly status: LanStatus };
+    const closings: (() => Promise<void>)[] = [];
+    beforeAll(async () => {
+      const shop = await openShop((close) => void closings.unshift(close));
+      open = { ...shop, status: await openNetwork(shop.site) };
+    });
+    afterAll(async () => {
+      for (const close of closings) await close();
+    });
 
-    expect(new X509Certificate(readFileSync(authority)).fingerprint256).toBe(status.authority.fingerprint);
-    expect(status.addresses.map((address) => new URL(address).hostname)).toEqual(
-      expect.arrayContaining([shop.ipv4, `[${shop.ipv6}]`]),
-    );
-    for (const address of status.addresses.filter((each) => !each.includes('.local')))
-      expect(await send(till, authority, address, key), address).toBe('201');
-  });
+    test('a till trusts the downloaded authority and sends by every printed address', async () => {
+      const { shop, till, site, status } = open;
+      const { key } = await site.createKey('Till 1');
+      const authority = await download(till, site, status.addresses);
 
-  test('openssl accepts the certificate by its strict rules, and refuses it for another host', async () => {
-    const { shop, till, site, gateway } = await openShop();
-    const { addresses } = await openNetwork(site);
-    const authority = await download(till, site, addresses);
-    const verify = async (host: string): Promise<string> => {
-      const { stdout, stderr } = await till.run('openssl', [
-        's_client',
-        '-connect',
-        `${shop.ipv4}:${gateway.port}`,
-        '-CAfile',
-        authority,
-        '-x509_strict',
-        '-verify_ip',
-        host,
-        '-verify_return_error',
-        '-brief',
-      ]);
-      return stdout + stderr;
-    };
+      expect(new X509Certificate(readFileSync(authority)).fingerprint256).toBe(status.authority.fingerprint);
+      expect(status.addresses.map((address) => new URL(address).hostname)).toEqual(
+        expect.arrayContaining([shop.ipv4, `[${shop.ipv6}]`]),
+      );
+      for (const address of status.addresses.filter((each) => !each.includes('.local')))
+        expect(await send(till, authority, address, key), address).toBe('201');
+    });
 
-    expect(await verify(shop.ipv4)).toContain('Verification: OK');
-    expect(await verify('10.77.0.99')).toContain('IP address mismatch');
-  });
+    test('openssl accepts the certificate by its strict rules, and refuses it for another host', async () => {
+      const { shop, till, site, gateway, status } = open;
+      const authority = await download(till, site, status.addresses);
+      const verify = async (host: string): Promise<string> => {
+        const { stdout, stderr } = await till.run('openssl', [
+          's_client',
+          '-connect',
+          `${shop.ipv4}:${gateway.port}`,
+          '-CAfile',
+          authority,
+          '-x509_strict',
+          '-verify_ip',
+          host,
+          '-verify_return_error',
+          '-brief',
+        ]);
+        return stdout + stderr;
+      };
 
-  test('a till that does not trust the authority refuses the gateway', async () => {
-    const { till, site } = await openShop();
-    const { addresses } = await openNetwork(site);
-    const { code } = await till.run('curl', ['-sS', `${addresses[0]}/healthz`]);
-    expect(code).toBe(60);
-  });
+      expect(await verify(shop.ipv4)).toContain('Verification: OK');
+      expect(await verify('10.77.0.99')).toContain('IP address mismatch');
+    });
 
-  test('from another machine, HTTP answers only with the authority', async () => {
-    const { till, site } = await openShop();
-    const { addresses } = await openNetwork(site);
-    const plain = addresses[0]?.replace('https:', 'http:');
-    const statusOf = async (path: string): Promise<string> =>
-      (await till.run('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', `${plain}${path}`])).stdout;
+    test('a till that does not trust the authority refuses the gateway', async () => {
+      const { code } = await open.till.run('curl', ['-sS', `${open.status.addresses[0]}/healthz`]);
+      expect(code).toBe(60);
+    });
 
-    expect(await statusOf('/ca.pem')).toBe('200');
-    expect(await statusOf('/ca.der')).toBe('200');
-    expect(Number(await statusOf('/healthz'))).toBeGreaterThanOrEqual(400);
-    expect(Number(await statusOf('/v1/raw_transactions'))).toBeGreaterThanOrEqual(400);
+    test('from another machine, HTTP answers only with the authority', async () => {
+      const { till, status } = open;
+      const plain = status.addresses[0]?.replace('https:', 'http:');
+      const statusOf = async (path: string): Promise<string> =>
+        (await till.run('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', `${plain}${path}`])).stdout;
+
+      expect(await statusOf('/ca.pem')).toBe('200');
+      expect(await statusOf('/ca.der')).toBe('200');
+      expect(Number(await statusOf('/healthz'))).toBeGreaterThanOrEqual(400);
+      expect(Number(await statusOf('/v1/raw_transactions'))).toBeGreaterThanOrEqual(400);
+    });
   });
 
   test('lan off closes the gateway to other machines and keeps its own', async () => {
@@ -116,7 +123,8 @@ describe.skipIf(whyNoLan !== undefined)(`lan on${whyNoLan === undefined ? '' : `
     const { key } = await site.createKey('Till 1');
     const authority = await download(till, site, before.addresses);
     const [address = ''] = before.addresses;
-    // The load: ten senders that keep their connection, and one that opens a new connection for each call. None of them pauses.
+    // The load: ten senders that keep their connection, and one that opens a new connection for each call. Each pauses for
+    // 10 ms after a call, so that the machine is not busy with the load alone.
     const load = `
       const { Agent, request } = require('node:https');
       const ca = require('node:fs').readFileSync(process.argv[1]);
@@ -132,7 +140,13 @@ describe.skipIf(whyNoLan !== undefined)(`lan on${whyNoLan === undefined ? '' : `
         });
         call.on('error', (error) => done(error.code)).end(body);
       });
-      const run = async (agent) => { while (!isOver) { const r = await send(agent); results[r] = (results[r] ?? 0) + 1; } };
+      const run = async (agent) => {
+        while (!isOver) {
+          const r = await send(agent);
+          results[r] = (results[r] ?? 0) + 1;
+          await new Promise((next) => setTimeout(next, 10));
+        }
+      };
       console.log('running');
       Promise.all([...Array(10).fill(kept), false].map(run)).then(() => { console.log(JSON.stringify(results)); kept.destroy(); });`;
     const child = till.start(process.execPath, ['-e', load, authority, address, key]);
@@ -181,12 +195,12 @@ interface Shop {
 }
 
 /** A running gateway on one host, closed to the other host. */
-async function openShop(): Promise<Shop> {
+async function openShop(whenDone: (close: () => Promise<void>) => void = onTestFinished): Promise<Shop> {
   const lan = await openLan(2);
-  onTestFinished(() => lan.close());
+  whenDone(() => lan.close());
   const [shop, till] = lan.hosts as [LanHost, LanHost];
   const site = await openSite(undefined, {}, shop.enter);
-  onTestFinished(() => site.close());
+  whenDone(() => site.close());
   return { shop, till, site, gateway: await site.startGateway() };
 }
 
@@ -203,7 +217,7 @@ async function waitForStatus(site: Site, isReached: (status: LanStatus) => boole
   return waitUntil(async () => {
     const status = await readStatus(site);
     return isReached(status) ? status : undefined;
-  });
+  }, 500);
 }
 
 /** Downloads the authority over HTTP, like a till that trusts no authority yet. Returns the file. */
