@@ -49,9 +49,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: [...storage, 'http', 'network', 'via', 'certify'],
   forward: [...storage, 'via'],
   reconcile: [...storage, 'forward'], // asks the upstreams which records they have
+  archiver: [...storage, 'reconcile'],
   todo: [...storage, 'reconcile'], // makes tasks from verdicts and other stored data
   alert: [...storage, 'forward', 'todo'], // uses the same outgoing connections as `forward`
-  console: [...storage, 'todo', 'alert', 'http', 'network', 'listening', 'reconcile', 'certify', 'backups'],
+  console: [...storage, 'todo', 'alert', 'http', 'network', 'listening', 'reconcile', 'certify', 'archiver', 'backups'],
   gateway: [
     ...storage,
     'http',
@@ -66,6 +67,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'scrubber',
     'clock-offset',
     'amount-filler',
+    'archiver',
     'backups',
   ], // only this file connects the parts with each other
   command: [
@@ -105,6 +107,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   alerts: [],
   setup: ['tasks'], // entries in the log of acts can refer to tasks
   network: [],
+  archive: [],
   backups: [],
   certifications: [],
   people: [],

@@ -17,6 +17,8 @@ export const OPTIONS = /** @type {Readonly<Record<string, 'value' | 'optional va
   as: 'value',
   'backup-folder': 'value',
   'backup-keep': 'value',
+  'archive-months': 'value',
+  'archive-folder': 'value',
   'base-domain': 'value',
   before: 'value',
   by: 'value',

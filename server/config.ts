@@ -90,6 +90,8 @@ const SETTINGS = {
   metricsTokenFile: { schema: path, fallback: undefined, isPath: true },
   backupFolder: { schema: folder, fallback: undefined, isPath: true },
   backupKeep: { schema: wholeNumber(1, 10_000), fallback: 14 },
+  archiveMonths: { schema: wholeNumber(1, 240).optional(), fallback: undefined },
+  archiveFolder: { schema: folder, fallback: undefined, isPath: true },
   logLevel: { schema: z.enum(['debug', 'info', 'warn', 'error']), fallback: 'info' },
 } as const;
 
@@ -134,6 +136,10 @@ export interface Config {
   readonly backupFolder?: string | undefined;
   /** Number of scheduled backups that stay in the folder. */
   readonly backupKeep?: number;
+  /** Age in months at which the bodies of settled store days are archived. Undefined if they stay in the database. */
+  readonly archiveMonths?: number | undefined;
+  /** The folder of the archive; undefined for the folder "archive" in the data directory. */
+  readonly archiveFolder?: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** All settings with their sources, for display; secrets are masked. */
   readonly settings?: readonly SettingView[];

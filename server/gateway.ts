@@ -7,6 +7,7 @@ import { openAlerter } from './alert/alerter.ts';
 import { prepareSend } from './alert/send.ts';
 import { openAmountFiller } from './amount-filler.ts';
 import { openApiListener } from './api/listener.ts';
+import { openArchiver } from './archiver.ts';
 import { openBackups } from './backups.ts';
 import { causeSentence } from './cause.ts';
 import { openCertify } from './certify/certify.ts';
@@ -285,8 +286,22 @@ export async function openGateway(
       onFault: (error) => onFault('the daily backup', error),
     });
     parts.push(async () => backups.close());
+    const archiver = openArchiver({
+      store,
+      days,
+      clock,
+      months: config.archiveMonths,
+      folder: config.archiveFolder,
+      onChange() {
+        todo?.noteChange();
+        consoleListener?.noteTrouble();
+      },
+      onFault: (error) => onFault('the archive', error),
+    });
+    parts.push(async () => archiver.close());
     const openedTodo = openTodo({
       backups: backups.state,
+      archiveFailure: archiver.failure,
       store,
       days,
       clock,
@@ -325,6 +340,7 @@ export async function openGateway(
       dataDir: config.dataDir,
       days,
       todo: openedTodo,
+      archiver,
       backups,
       alerter,
       network: consoleNetwork ?? {

@@ -6,6 +6,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ActEntry } from '../../server/contract/acts.ts';
 import type { AlertNamesView, AlertsView } from '../../server/contract/alerts.ts';
 import type { AmountsView } from '../../server/contract/amounts.ts';
+import type { ArchiveView } from '../../server/contract/archive.ts';
 import type { BackupsView } from '../../server/contract/backups.ts';
 import type { CertificationSummary, CertificationView } from '../../server/contract/certify.ts';
 import type { Interface } from '../../server/contract/codes.ts';
@@ -52,7 +53,7 @@ export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
     'readTokens',
   ],
   refusals: ['refusals', 'overview'],
-  trouble: ['overview', 'backups'],
+  trouble: ['overview', 'archive', 'backups'],
   days: ['days'],
   certify: ['certifications'],
   todo: ['todo', 'acts', 'alerts'],
@@ -115,6 +116,12 @@ export const backupsQuery = queryOptions({
   queryKey: ['backups'],
   queryFn: ({ signal }) => get<BackupsView>('backups', {}, signal),
   refetchInterval: ({ state }) => (state.data?.progress == null ? false : 500),
+});
+
+/** The state of the archive. */
+export const archiveQuery = queryOptions({
+  queryKey: ['archive'],
+  queryFn: ({ signal }) => get<ArchiveView>('archive', {}, signal),
 });
 
 /** The lanes of a journal, taken from the answer of the overview query. */

@@ -183,6 +183,7 @@ function TaskLink({ task: { fact } }: { readonly task: TaskView }) {
     case 'index_damaged':
     case 'clock_wrong':
     case 'disk_low':
+    case 'archive_failed':
     case 'backup_failed':
     case 'backup_old':
       return (

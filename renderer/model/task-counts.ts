@@ -32,6 +32,7 @@ function placeOf({ kind }: Pick<TaskFact, 'kind'>): 'days' | 'records' | 'refuse
     case 'index_damaged':
     case 'clock_wrong':
     case 'disk_low':
+    case 'archive_failed':
     case 'backup_failed':
     case 'backup_old':
     case 'certificate_ends':

@@ -126,7 +126,7 @@ function Heading({ record }: { readonly record: RecordSummary }) {
 
 function Sections({ detail }: { readonly detail: RecordDetail }) {
   const { t } = useTranslation('record');
-  const { record, original, isIntact } = detail;
+  const { record, original, isIntact, isUnreadable } = detail;
   const earlier = { method: record.method ?? '', version: record.version ?? '', type: record.type };
   return (
     <Stack gap="lg">
@@ -146,11 +146,16 @@ function Sections({ detail }: { readonly detail: RecordDetail }) {
           {t('damaged')}
         </Alert>
       )}
+      {isUnreadable && (
+        <Alert color="orange" icon={<TriangleAlert size={16} aria-hidden />}>
+          {t('archiveUnreadable')}
+        </Alert>
+      )}
       {original !== null && <ResendComparison detail={detail} original={original} />}
       <HeldNotice record={record} />
       <Timeline detail={detail} />
-      {original === null && <ReceiptView detail={detail} />}
-      {original === null && <BodyView record={record} body={detail.body} />}
+      {original === null && !isUnreadable && <ReceiptView detail={detail} />}
+      {original === null && !isUnreadable && <BodyView record={record} body={detail.body} />}
       <Repeats detail={detail} />
     </Stack>
   );

@@ -21,6 +21,8 @@ const KNOWN = [
   'upstreamCa',
   'backupFolder',
   'backupKeep',
+  'archiveMonths',
+  'archiveFolder',
   'logLevel',
 ] as const;
 

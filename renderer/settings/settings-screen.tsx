@@ -16,6 +16,7 @@ import { type Setting, SettingSection } from '../components/setting-row.tsx';
 import { matchesWords } from '../lib/match-words.ts';
 import { useSelectedJournal, useIsManager, useStoreFormats } from '../model/selected-journal.ts';
 import { appearanceSettings } from './appearance-settings.tsx';
+import { archiveSettings } from './archive-settings.tsx';
 import { backupSettings } from './backup-settings.tsx';
 import { desktopSettings } from './desktop-settings.tsx';
 import { fixedSettings, gatewaySettings, ON_NETWORK_PAGE, searchWordsOf } from './gateway-settings.tsx';
@@ -98,7 +99,7 @@ function useSections(): readonly Section[] {
             settings: earlierSettings({ ...about, baseDomain: typeof baseDomain === 'string' ? baseDomain : '' }),
           },
         ]),
-    { id: 'backups', title: t('backupSection'), settings: backupSettings(t) },
+    { id: 'backups', title: t('backupSection'), settings: [...backupSettings(t), ...archiveSettings(t)] },
     { id: 'appearance', title: t('appearanceSection'), settings: appearanceSettings(t) },
     { id: 'desktop', title: t('desktopSection'), settings: desktopSettings(t) },
     {

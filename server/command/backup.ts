@@ -1,12 +1,12 @@
 // `counterfoil backup`: copies all data while the gateway runs.
 
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
 import { dataDirectory } from '../data-location.ts';
 import { PROGRAM } from '../program.ts';
-import { type Backup, backUp } from '../store/data-directory.ts';
+import { ARCHIVE_FOLDER, type Backup, backUp } from '../store/data-directory.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';
 
@@ -28,9 +28,16 @@ async function printBackup(path: string, options: CommonOptions): Promise<void> 
   }).finally(line.clear);
   await noteBackup(file, backup, options);
   if (options.json === true) return printJson({ file, ...backup });
-  const { records, bytes } = backup;
-  console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all data about them (${bytes} bytes).
+  const { records, bytes, archive } = backup;
+  console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all data about them (${bytes} bytes).${archiveSentence(archive, file)}
 The settings file is in it too, but no certificate files and logs. To restore it: stop the gateway, then run ${PROGRAM} restore FILE.`);
+}
+
+function archiveSentence({ files, missing }: Backup['archive'], file: string): string {
+  if (files === 0) return '';
+  const folder = join(dirname(file), ARCHIVE_FOLDER);
+  const lost = missing === 0 ? '' : ` ${missing} of them cannot be read, and are not there.`;
+  return `\nThe content of archived records is in ${folder} (${files === 1 ? '1 file' : `${files} files`}). Keep this folder beside the backup.${lost}`;
 }
 
 /**

@@ -53,6 +53,7 @@ const SUBJECT_OF: Readonly<Record<TaskKind, Subject>> = {
   numbers_skipped: 'tills',
   day_differs: 'days',
   certificate_ends: 'certificate',
+  archive_failed: 'store',
   backup_failed: 'backup',
   backup_old: 'backup',
 };

@@ -17,6 +17,7 @@ import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
 import { SETTINGS_FILE } from '../setting-sources.ts';
 import {
+  ARCHIVE_FOLDER,
   placeSettings,
   readSettingsFile,
   restoreBackup,
@@ -252,7 +253,7 @@ function confirm(options: RestoreOptions): Promise<boolean> {
 }
 
 function describe(file: string, dataDir: string, restored: Restored): string {
-  const { records, madeAt, newestReceivedAt, schema, programSchema, asidePath } = restored;
+  const { records, madeAt, newestReceivedAt, schema, programSchema, asidePath, archive } = restored;
   const lines = [
     `${file} is restored to ${dataDir}.`,
     madeAt === null ? 'The time of the backup is unknown.' : `The backup was made at ${formatTime(madeAt)}.`,
@@ -262,6 +263,10 @@ function describe(file: string, dataDir: string, restored: Restored): string {
   ];
   if (schema < programSchema)
     lines.push(`An earlier version made it (schema ${schema}); it was migrated to schema ${programSchema}.`);
+  if (archive.missing > 0)
+    lines.push(
+      `The content of archived records is in ${archive.files} files, and ${archive.missing} of them ${archive.missing === 1 ? 'is' : 'are'} missing. Put them into the folder ${join(dataDir, ARCHIVE_FOLDER)}. Totals and verdicts need no file.`,
+    );
   if (asidePath !== null) lines.push(`The previous data were set aside: ${asidePath}`);
   return lines.join('\n');
 }

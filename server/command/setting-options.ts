@@ -34,6 +34,11 @@ export function withSettingOptions(command: Command): Command {
     )
     .option('--backup-folder <folder>', 'the folder of a daily backup, on another disk (default: no daily backup)')
     .option('--backup-keep <number>', 'the number of daily backups to keep (default: 14)')
+    .option(
+      '--archive-months <number>',
+      'the age in months at which the bodies of settled days are archived (default: no archive)',
+    )
+    .option('--archive-folder <folder>', 'the folder of the archive (default: archive, in the data directory)')
     .option('--metrics-token-file <file>', 'a file with the token with which other machines may read /metrics')
     .addOption(
       new Option('--log-level <level>', 'the lowest level that goes to the log (default: info)').choices([

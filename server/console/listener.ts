@@ -70,6 +70,7 @@ export interface ConsoleListenerParts extends Pick<
   | 'certify'
   | 'todo'
   | 'alerter'
+  | 'archiver'
   | 'backups'
   | 'apiUrl'
   | 'settings'

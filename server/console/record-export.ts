@@ -45,7 +45,7 @@ export function bindRecordExport(routes: Routes, { store, clock }: ConsoleParts,
 type Page = Awaited<ReturnType<RecordLedger['search']>>;
 interface Row extends RecordSummary {
   /** The part of the body that fits into a cell. Null if the body is damaged. */
-  readonly excerpt: BodyExcerpt | null | undefined;
+  readonly excerpt: BodyExcerpt | 'unreadable' | null | undefined;
 }
 
 async function* readRows(
@@ -84,7 +84,7 @@ function columnsIn(timeZone: string): Columns<Row> {
     ...times('received_at', ({ receivedAt }) => receivedAt),
     amount: ({ amount }) => (isAmount(amount) ? { amount: amount.value } : ''),
     currency: ({ amount }) => (isAmount(amount) ? (amount.currency ?? '') : ''),
-    payment: ({ excerpt }) => text(excerpt?.payment),
+    payment: ({ excerpt }) => (excerpt === 'unreadable' ? '' : text(excerpt?.payment)),
     amount_fault: ({ amount }) => (typeof amount === 'string' ? amount : ''),
     bytes: ({ bytes }) => text(bytes),
     delivery: ({ delivery }) => delivery?.state ?? 'not forwarded',
@@ -94,9 +94,11 @@ function columnsIn(timeZone: string): Columns<Row> {
     answer: ({ delivery }) => text(delivery?.answer ?? (delivery?.cause && causeSentence(delivery.cause))),
     upstream_status: ({ delivery }) => text(delivery?.upstreamStatus),
     reason: ({ delivery }) => text(delivery?.reason),
-    damaged: ({ excerpt }) => (excerpt === null ? 'yes' : ''),
+    damaged: ({ excerpt }) => (excerpt === null ? 'yes' : excerpt === 'unreadable' ? 'archive file unreadable' : ''),
     content: ({ excerpt, bytes }) =>
-      excerpt == null ? '' : beginningOf(excerpt.head) + (bytes > MAX_CELL_LENGTH ? '…' : ''),
+      excerpt == null || excerpt === 'unreadable'
+        ? ''
+        : beginningOf(excerpt.head) + (bytes > MAX_CELL_LENGTH ? '…' : ''),
   };
 }
 

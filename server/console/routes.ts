@@ -13,6 +13,7 @@ import { bindActs } from './acts.ts';
 import { bindAdministrations } from './administrations.ts';
 import { bindAlerts } from './alerts.ts';
 import { bindAmounts } from './amounts.ts';
+import { bindArchive } from './archive.ts';
 import { bindBackups } from './backups.ts';
 import { bindCertifications } from './certifications.ts';
 import { bindDayExports } from './day-export.ts';
@@ -84,6 +85,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindLanes(routes, parts);
   bindUpstreamCheck(routes, parts);
   bindKeys(routes, parts);
+  bindArchive(routes, parts);
   bindBackups(routes, parts);
   bindCertifications(routes, parts);
   bindAdministrations(routes, parts);

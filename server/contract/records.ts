@@ -122,6 +122,8 @@ export interface RecordDetail {
   readonly body: string;
   /** Whether the bytes of the record and its original are unchanged on the disk. If not, no differences are listed. */
   readonly isIntact: boolean;
+  /** Whether a body is in an archive file that cannot be read now. That body is empty here, and no differences are listed. */
+  readonly isUnreadable: boolean;
   /** The payment method as the till wrote it. Null if the record has none, or if the rule does not say where it is. */
   readonly payment: string | null;
   /** For a duplicate: its original. Null for any other record. `differences` has at most `MAX_DIFFERENCES` entries. */

@@ -1,5 +1,6 @@
 // The to-do list: its tasks, their facts and their marks. The texts are in `task-words.ts`.
 
+import type { ArchiveFault } from './archive.ts';
 import type { BackupFault } from './backups.ts';
 import type { CauseCode, ErrorCode, Interface, LaneState, Mode } from './codes.ts';
 import type { Sureness } from './gaps.ts';
@@ -24,6 +25,18 @@ export type TaskFact =
   | { readonly kind: 'backup_old'; readonly lastAt: number | null }
   /** The scheduled backup fails. `since` is the time of the first failed attempt. */
   | { readonly kind: 'backup_failed'; readonly fault: BackupFault; readonly folder: string; readonly since: number }
+  /**
+   * Files of the archive cannot be read. `unwritten`: no bodies can be archived; nothing is lost, and the numbers are 0. `records` is
+   * the number of records in the files.
+   */
+  | {
+      readonly kind: 'archive_failed';
+      readonly fault: ArchiveFault | 'unwritten';
+      readonly folder: string;
+      readonly files: number;
+      readonly records: number;
+      readonly since: number;
+    }
   /**
    * A certificate that expires soon or has expired. `files`: it is the shop's own certificate. `own`: the gateway made it.
    * `authority`: it is the certificate of the gateway's authority.
@@ -112,6 +125,7 @@ export const TASK_KINDS = [
   'conflicts',
   'refusals',
   'certificate_ends',
+  'archive_failed',
   'backup_failed',
   'backup_old',
 ] as const satisfies readonly TaskKind[];
@@ -137,6 +151,7 @@ export function isUrgent(fact: TaskFact): boolean {
     case 'numbers_skipped':
     case 'conflicts':
     case 'refusals':
+    case 'archive_failed':
     case 'backup_failed':
     case 'backup_old':
       return false;

@@ -2,6 +2,7 @@
 
 export { SEAL_KEY_BYTES } from './sqlite/engine/seal.ts';
 export { DAMAGE_ADVICE } from './sqlite/engine/fault.ts';
+export { ARCHIVE_FOLDER } from './sqlite/archive/body.ts';
 export { databasePath } from './sqlite/engine/database.ts';
 export { type Backup, backUp } from './sqlite/files/backup.ts';
 export { listDirectoryFaults } from './sqlite/files/data-directory.ts';

@@ -5,6 +5,7 @@ import type { Interface } from '../contract/codes.ts';
 import type { StoreTrouble } from '../contract/machine.ts';
 import type { AlertLedger } from './alerts/ledger.ts';
 import type { AmountLedger } from './amounts/ledger.ts';
+import type { ArchiveLedger } from './archive/ledger.ts';
 import type { BackupLedger } from './backups/ledger.ts';
 import type { CertificationLedger } from './certifications/ledger.ts';
 import type { CheckLedger } from './checks/ledger.ts';
@@ -32,6 +33,7 @@ export interface Store {
   readonly people: PeopleLedger;
   readonly network: NetworkLedger;
   readonly backups: BackupLedger;
+  readonly archive: ArchiveLedger;
   readonly certifications: CertificationLedger;
   readonly glance: GlanceLedger;
   readonly health: HealthLedger;

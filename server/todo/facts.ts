@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
+import type { ArchiveView } from '../contract/archive.ts';
 import type { BackupFault } from '../contract/backups.ts';
 import type { DayRules, DaySummary } from '../contract/days.ts';
 import type { GapsView } from '../contract/gaps.ts';
@@ -79,6 +80,25 @@ export function backupFailureFacts(state: BackupState | undefined): FoundTask[] 
   const { fault, since } = failure;
   const fact = { kind: 'backup_failed', fault, folder, since } as const;
   return [{ name: 'backup_failed', journalId: null, fact, digest: digestOf([fault, folder, since]), size: [] }];
+}
+
+/** Lists the facts that files of the archive cannot be read, and that no bodies can be archived. */
+export function archiveFacts({
+  folder,
+  fault,
+  failure,
+}: Pick<ArchiveView, 'folder' | 'fault' | 'failure'>): FoundTask[] {
+  const facts = [
+    ...(fault === null ? [] : [{ folder, ...fault }]),
+    ...(failure === null ? [] : [{ folder, fault: 'unwritten' as const, files: 0, records: 0, since: failure.since }]),
+  ];
+  return facts.map(({ fault: what, files, records, since }) => ({
+    name: `archive_failed ${what === 'unwritten' ? what : 'files'}`,
+    journalId: null,
+    fact: { kind: 'archive_failed', fault: what, folder, files, records, since },
+    digest: digestOf([what, folder, since]),
+    size: [files],
+  }));
 }
 
 /** The part of the state of scheduled backups that may become a task. */

@@ -1,6 +1,7 @@
 // Reads the facts of the to-do list from the store. If a source cannot be read, the tasks that it found earlier stay in the
 // list.
 
+import type { ArchiveView } from '../contract/archive.ts';
 import { type DaySummary, FINDING_KINDS } from '../contract/days.ts';
 import type { HealthView } from '../contract/machine.ts';
 import type { NetworkView } from '../contract/network.ts';
@@ -12,6 +13,7 @@ import { storeDayAt, storeDayOf } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
 import type { FoundTask } from '../store/tasks/ledger.ts';
 import {
+  archiveFacts,
   backupFacts,
   backupFailureFacts,
   type BackupState,
@@ -49,6 +51,8 @@ export interface SourceParts {
   readonly network: () => Pick<NetworkView, 'certificate' | 'authority'> | undefined;
   /** The state of scheduled backups. Absent in a command, which makes none. */
   readonly backups?: (() => BackupState | undefined) | undefined;
+  /** Why bodies cannot be archived. Absent in a command, which archives none. */
+  readonly archiveFailure?: (() => ArchiveView['failure']) | undefined;
   readonly gaps: Pick<GapSearch, 'found' | 'isSearched'>;
   readonly now: () => number;
   readonly onFault: (error: unknown) => void;
@@ -73,7 +77,17 @@ export interface Sources {
   read(hasOldChanged: boolean): Promise<Finding>;
 }
 
-export function openSources({ store, days, health, network, backups, gaps, now, onFault }: SourceParts): Sources {
+export function openSources({
+  store,
+  days,
+  health,
+  network,
+  backups,
+  archiveFailure = () => null,
+  gaps,
+  now,
+  onFault,
+}: SourceParts): Sources {
   /** By journal: what the last reading of the older days found. These are the days before the last `RECENT_DAYS` days. */
   const oldDays = new Map<number, { readonly until: string; readonly read: DaysRead }>();
   /** By journal: the dates of the days that may differ, but for which this cannot be decided now. */
@@ -193,6 +207,11 @@ export function openSources({ store, days, health, network, backups, gaps, now, 
           kinds: ['backup_old'],
           journalId: null,
           read: async () => backupFacts(await store.health.lastBackupAt(), await firstKeyAt(), now()),
+        },
+        {
+          kinds: ['archive_failed'],
+          journalId: null,
+          read: async () => archiveFacts({ ...(await store.archive.readSummary()), failure: archiveFailure() }),
         },
         ...(backups === undefined
           ? []

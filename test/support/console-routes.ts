@@ -187,6 +187,7 @@ export const ROWS: readonly Row[] = [
     status: 200,
   },
   { route: 'GET /api/refusals', for: 'clerks', path: ({ journal }) => `/api/refusals?journal=${journal}`, status: 200 },
+  { route: 'GET /api/archive', for: 'clerks', status: 200 },
   { route: 'GET /api/backups', for: 'clerks', status: 200 },
   { route: 'POST /api/backups', for: 'managers', status: 404 },
   { route: 'POST /api/restore/confirm', for: 'managers', status: 404 },

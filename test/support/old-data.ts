@@ -53,6 +53,11 @@ const TO_SCHEMA_16 = `
   DROP TABLE amount_rules;
   DROP TABLE tasks;
   DROP TABLE task_views;
+  DROP TABLE archive_folder;
+  DROP TABLE archive_files;
+  DROP TABLE archive_blocks;
+  DROP TABLE archived_days;
+  ALTER TABLE records DROP COLUMN archive_block;
   DROP TABLE backups;
   DROP TABLE fold;
   DROP TABLE sales;

@@ -32,6 +32,18 @@ const FORMS = [
     { kind: 'backup_failed', fault: 'full', folder: '/mnt/share', since: AT },
     'The daily backup has failed since 4 Nov, 16:30: the disk of /mnt/share is full. Tills are not affected.',
   ],
+  [
+    { kind: 'archive_failed', fault: 'missing', folder: '/mnt/archive', files: 2, records: 9531, since: AT },
+    '2 files of the archive have been missing from /mnt/archive since 4 Nov, 16:30. They contain the content of 9,531 old records. Totals and verdicts are not affected.',
+  ],
+  [
+    { kind: 'archive_failed', fault: 'damaged', folder: '/mnt/archive', files: 1, records: 1, since: AT },
+    '1 file of the archive in /mnt/archive has been damaged since 4 Nov, 16:30. It contains the content of 1 old record. Totals and verdicts are not affected.',
+  ],
+  [
+    { kind: 'archive_failed', fault: 'unwritten', folder: '/mnt/archive', files: 0, records: 0, since: AT },
+    'Old records have not been archived since 4 Nov, 16:30. Nothing is lost: their content is still in the database.',
+  ],
   [{ kind: 'backup_old', lastAt: null }, 'There is no backup of the data.'],
   [{ kind: 'backup_old', lastAt: AT }, 'The last backup is from Wed, 4 Nov 2026.'],
   [

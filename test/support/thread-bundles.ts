@@ -9,7 +9,7 @@ import type { TestProject } from 'vitest/node';
 import shipped from '../../build/vite.node.config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const THREADS = ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper'];
+const THREADS = ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver'];
 
 /** The bundles of this run. Each project of vitest loads this file anew, but all of them run in one process. */
 const run = globalThis as { threadBundles?: Promise<void> };

@@ -42,6 +42,18 @@ export const DE: Words = {
       lastAt === null ? 'Es gibt keine Sicherung der Daten.' : `Die letzte Sicherung ist vom ${x.date(x.day(lastAt))}.`,
     action: 'Eine Sicherung auf einer anderen Festplatte erstellen.',
   }),
+  archive_failed: ({ fault, folder, files, records, since }, x) => ({
+    what:
+      fault === 'unwritten'
+        ? `Alte Belege werden seit ${x.time(since)} nicht archiviert. Nichts geht verloren: Ihr Inhalt steht noch in der Datenbank.`
+        : `${counter('Archivdatei', 'Archivdateien')(files, x)} in ${folder} ${{ missing: files === 1 ? 'fehlt' : 'fehlen', unreadable: files === 1 ? 'ist unlesbar' : 'sind unlesbar', damaged: files === 1 ? 'ist beschädigt' : 'sind beschädigt' }[fault]} (seit ${x.time(since)}). ${files === 1 ? 'Sie enthält' : 'Sie enthalten'} den Inhalt von ${counter('altem Beleg', 'alten Belegen')(records, x)}. Summen und Ergebnisse ändern sich nicht.`,
+    action: {
+      unwritten: `Den Ordner ${folder} und seine Festplatte prüfen. Das Gateway versucht es automatisch erneut.`,
+      missing: 'Die Dateien dort wiederherstellen. Im Ordner der Sicherungen liegen Kopien.',
+      unreadable: 'Die Festplatte des Ordners prüfen.',
+      damaged: 'Die Dateien durch ihre Kopien aus dem Ordner der Sicherungen ersetzen und die Festplatte prüfen.',
+    }[fault],
+  }),
   backup_failed: ({ fault, folder, since }, x) => ({
     what: `Die tägliche Sicherung schlägt seit ${x.time(since)} fehl: ${{ unreachable: `Der Ordner ${folder} ist nicht erreichbar`, full: `Die Festplatte von ${folder} ist voll`, forbidden: `Das Gateway darf nicht in ${folder} schreiben`, read_only: `Die Festplatte von ${folder} ist schreibgeschützt`, other: `In ${folder} ist ein Fehler aufgetreten` }[fault]}. Die Kassen sind nicht betroffen.`,
     action:

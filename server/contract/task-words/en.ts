@@ -38,6 +38,18 @@ export const EN: Words = {
     what: lastAt === null ? 'There is no backup of the data.' : `The last backup is from ${x.date(x.day(lastAt))}.`,
     action: 'Make a backup on another disk.',
   }),
+  archive_failed: ({ fault, folder, files, records, since }, x) => ({
+    what:
+      fault === 'unwritten'
+        ? `Old records have not been archived since ${x.time(since)}. Nothing is lost: their content is still in the database.`
+        : `${counter('file', 'files')(files, x)} of the archive ${{ missing: `${files === 1 ? 'has' : 'have'} been missing from ${folder}`, unreadable: `in ${folder} ${files === 1 ? 'has' : 'have'} been unreadable`, damaged: `in ${folder} ${files === 1 ? 'has' : 'have'} been damaged` }[fault]} since ${x.time(since)}. ${files === 1 ? 'It contains' : 'They contain'} the content of ${counter('old record', 'old records')(records, x)}. Totals and verdicts are not affected.`,
+    action: {
+      unwritten: `Check the folder ${folder} and its disk. The gateway tries again automatically.`,
+      missing: 'Put the files back there. A backup folder has copies.',
+      unreadable: 'Check the disk of the folder.',
+      damaged: 'Replace the files with their copies in the backup folder, and check the disk.',
+    }[fault],
+  }),
   backup_failed: ({ fault, folder, since }, x) => ({
     what: `The daily backup has failed since ${x.time(since)}: ${{ unreachable: `the folder ${folder} cannot be reached`, full: `the disk of ${folder} is full`, forbidden: `the gateway may not write to ${folder}`, read_only: `the disk of ${folder} is read-only`, other: `an error occurred in ${folder}` }[fault]}. Tills are not affected.`,
     action:

@@ -39,6 +39,18 @@ export const NL: Words = {
       lastAt === null ? 'Er is geen back-up van de gegevens.' : `De laatste back-up is van ${x.date(x.day(lastAt))}.`,
     action: 'Maak een back-up op een andere schijf.',
   }),
+  archive_failed: ({ fault, folder, files, records, since }, x) => ({
+    what:
+      fault === 'unwritten'
+        ? `Oude bonnen worden sinds ${x.time(since)} niet gearchiveerd. Er gaat niets verloren: hun inhoud staat nog in de database.`
+        : `${counter('archiefbestand', 'archiefbestanden')(files, x)} in ${folder} ${{ missing: files === 1 ? 'ontbreekt' : 'ontbreken', unreadable: files === 1 ? 'is onleesbaar' : 'zijn onleesbaar', damaged: files === 1 ? 'is beschadigd' : 'zijn beschadigd' }[fault]} sinds ${x.time(since)}. ${files === 1 ? 'Het bevat' : 'Ze bevatten'} de inhoud van ${counter('oude bon', 'oude bonnen')(records, x)}. Totalen en oordelen veranderen niet.`,
+    action: {
+      unwritten: `Controleer de map ${folder} en de schijf. De gateway probeert het vanzelf opnieuw.`,
+      missing: 'Zet de bestanden daar terug. In de map met back-ups staan kopieën.',
+      unreadable: 'Controleer de schijf van de map.',
+      damaged: 'Vervang de bestanden door de kopieën uit de map met back-ups en controleer de schijf.',
+    }[fault],
+  }),
   backup_failed: ({ fault, folder, since }, x) => ({
     what: `De dagelijkse back-up mislukt sinds ${x.time(since)}: ${{ unreachable: `de map ${folder} is niet bereikbaar`, full: `de schijf van ${folder} is vol`, forbidden: `de gateway mag niet in ${folder} schrijven`, read_only: `de schijf van ${folder} is alleen-lezen`, other: `er ging iets mis in ${folder}` }[fault]}. Kassa’s merken hier niets van.`,
     action:

@@ -42,7 +42,10 @@ export interface RecordLedger {
   /** The body of a record exactly as it is on disk; undefined if there is no such record. */
   getBody(recordId: number): Promise<Uint8Array | undefined>;
   /** Reads an excerpt of each body, by record id; null for a damaged body. Leaves out unknown records. */
-  getExcerpts(recordIds: readonly number[], maxBytes: number): Promise<ReadonlyMap<number, BodyExcerpt | null>>;
+  getExcerpts(
+    recordIds: readonly number[],
+    maxBytes: number,
+  ): Promise<ReadonlyMap<number, BodyExcerpt | 'unreadable' | null>>;
   /**
    * Adds an entry to the refusal log. The store writes the entry within a second. If the store is in trouble, it writes the
    * entry after the trouble has ended. In a flood of refused calls, one entry counts several calls with the same cause.

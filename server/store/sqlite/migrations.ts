@@ -32,6 +32,7 @@ import { addRefusalFaults } from './migrations/0024-refusal-faults.ts';
 import { addRestores } from './migrations/0025-restores.ts';
 import { addBackupFiles } from './migrations/0026-backup-files.ts';
 import { addReadTokens } from './migrations/0027-read-tokens.ts';
+import { addArchive } from './migrations/0028-archive.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -62,6 +63,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addRestores,
   addBackupFiles,
   addReadTokens,
+  addArchive,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -133,7 +135,9 @@ export function migrate(db: Connection, target = SCHEMA_VERSION): void {
         MIGRATIONS[version]?.(db);
         const [fault] = db.pragma('foreign_key_check') as unknown[];
         if (fault !== undefined) throw new Error(`migration ${version + 1} left a row without its parent`);
-        if (version + 1 >= HAS_OLDEST_PROGRAM) db.prepare('UPDATE oldest_program SET schema = ?').run(OLDEST_PROGRAM);
+        // Never lower it: data with archived bodies need a newer program (archive/archive-file.ts).
+        if (version + 1 >= HAS_OLDEST_PROGRAM)
+          db.prepare('UPDATE oldest_program SET schema = max(schema, ?)').run(OLDEST_PROGRAM);
         db.pragma(`user_version = ${version + 1}`);
       }).immediate();
     }

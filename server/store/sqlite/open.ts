@@ -6,6 +6,7 @@ import { machineClock } from '../../lib/clock.ts';
 import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
 import { openAlertLedger } from './alerts/ledger.ts';
 import { openAmountLedger } from './amounts/ledger.ts';
+import { openArchiveLedger } from './archive/ledger.ts';
 import { openBackupLedger } from './backups/ledger.ts';
 import { openCertificationLedger } from './certifications/ledger.ts';
 import { openCheckLedger } from './checks/ledger.ts';
@@ -241,9 +242,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       now,
     };
     const backups = openBackupLedger({ ...parts, dataDir });
-    closing.push(() => backups.close());
+    const archive = openArchiveLedger({ ...parts, dataDir });
+    closing.push(
+      () => backups.close(),
+      () => archive.close(),
+    );
     return {
       backups,
+      archive,
       records: openRecordLedger({ ...parts, groups, comparisons, trouble, cursorSecret }),
       amounts: openAmountLedger(parts),
       outbox: openOutboxLedger({ ...parts, cache, isServed: () => role === 'gateway' || isOwned(dataDir) }),

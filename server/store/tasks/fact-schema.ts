@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 
+import { ARCHIVE_FAULTS } from '../../contract/archive.ts';
 import { BACKUP_FAULTS } from '../../contract/backups.ts';
 import { CAUSE_CODES, ERROR_CODES, type ErrorCode, INTERFACES, LANE_STATES } from '../../contract/codes.ts';
 import { SURENESS } from '../../contract/gaps.ts';
@@ -21,6 +22,13 @@ export const taskFact = z.discriminatedUnion('kind', [
   of('disk_low', { freeBytes: z.number() }),
   of('backup_old', { lastAt: z.number().nullable() }),
   of('backup_failed', { fault: z.enum(BACKUP_FAULTS), folder: z.string(), since: z.number() }),
+  of('archive_failed', {
+    fault: z.enum([...ARCHIVE_FAULTS, 'unwritten']),
+    folder: z.string(),
+    files: z.int(),
+    records: z.int(),
+    since: z.number(),
+  }),
   of('certificate_ends', {
     of: z.enum(['files', 'own', 'authority']),
     expiresAt: z.number(),

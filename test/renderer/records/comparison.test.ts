@@ -11,6 +11,7 @@ const detail = (differences: readonly Difference[], more: Partial<RecordSummary>
   body: '',
   payment: null,
   isIntact: true,
+  isUnreadable: false,
   original: { record: record({ delivery: { state: 'delivered' } as Delivery }), body: '' },
   differences,
   repeats: [],

@@ -4,6 +4,7 @@
 import type { AmountRule } from '../../../contract/amounts.ts';
 import { openAmountReader, type ReadAmount } from '../../amounts/read-amount.ts';
 import type { KeptCall } from '../../records/content.ts';
+import { bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
 import { type Counted, DAY, QUARTER } from '../records/count.ts';
 import { digestOf } from '../records/record.ts';
@@ -39,6 +40,8 @@ export interface StoredCall extends KeptCall {
   readonly digest: Buffer;
 }
 
+type FoldRow = SoldRecord & BodyRow & Pick<StoredCall, 'method'>;
+
 /** An amount to store. */
 interface Stored {
   readonly recordId: number;
@@ -62,25 +65,33 @@ export function hasAmounts(db: Connection): boolean {
 const CHUNK_RECORDS = 1000;
 
 /** Exported for the test that asserts the query plans. */
-export const AMOUNT_FOLD_SQL = `
+export const amountFoldSql = (db: Connection): string => `
   SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
-    till_id AS tillId, method, records.digest, body
+    till_id AS tillId, method, ${bodyColumns(db)}
   FROM records CROSS JOIN keys ON keys.id = key_id
   WHERE records.id > ? AND EXISTS (
     SELECT 1 FROM journals JOIN amount_rules USING (administration_id)
     WHERE journals.id = records.journal_id AND amount_rules.type = records.type AND is_replaced = 0)
   ORDER BY records.id LIMIT ${CHUNK_RECORDS}`;
 
-/** Returns a function that derives the amounts of the records after an id, within the caller's transaction. */
+/**
+ * Returns a function that derives the amounts of the records after an id, within the caller's transaction. In salvaged data, some of
+ * these records are archived.
+ */
 export function openAmountFold(db: Connection): (afterId: number) => void {
   if (!hasAmounts(db)) return () => {};
   const hasRules = db.prepare('SELECT 1 FROM amount_rules WHERE is_replaced = 0 LIMIT 1');
-  const selectRecords = db.prepare<[number], SoldRecord & StoredCall>(AMOUNT_FOLD_SQL);
+  const selectRecords = db.prepare<[number], FoldRow>(amountFoldSql(db));
+  const bodyOf = openBodies(db);
+  const readCall = ({ recordId, method, ...row }: FoldRow): StoredCall | undefined => {
+    const body = unlessUnreadable(() => bodyOf(recordId, row));
+    return body && { method, digest: row.digest, body };
+  };
   const derive = openAmountDeriver(db);
   return (afterId) => {
     if (hasRules.get() === undefined) return;
     let last: number | undefined = afterId;
-    while (last !== undefined) last = derive(selectRecords.iterate(last), (record) => record);
+    while (last !== undefined) last = derive(selectRecords.iterate(last), readCall);
   };
 }
 

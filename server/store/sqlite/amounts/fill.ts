@@ -1,6 +1,7 @@
 // After a rule was set, reads the amounts of older records in slices. Between two slices, tills get the write lock. Afterwards,
 // removes the sums of replaced rules, also in slices.
 
+import { BODY_BYTES_SQL, bodyColumns, type BodyRow, openBodies } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { openAmountDeriver, type SoldRecord, type StoredCall } from './amount.ts';
 
@@ -18,7 +19,7 @@ export const FILL_SQL = {
     WHERE is_replaced = 0 AND filled_until < fill_to ORDER BY id LIMIT 1`,
   rows: `
     SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
-      till_id AS tillId, length(body) AS bytes
+      till_id AS tillId, ${BODY_BYTES_SQL} AS bytes
     FROM records JOIN keys ON keys.id = key_id WHERE records.id > @after AND records.id <= @fillTo
     ORDER BY records.id LIMIT ${SLICE.looked}`,
   replaced: `
@@ -38,7 +39,7 @@ export function openFillReader(db: Connection): () => boolean {
 
 /**
  * Returns a function that carries out one slice within the caller's transaction. That function returns true if more slices
- * remain.
+ * remain. It throws if an archive file cannot be read: otherwise its amounts would be missing in the sums permanently.
  */
 export function openAmountFill(db: Connection): () => boolean {
   const selectNext = db.prepare<[], NextRule>(FILL_SQL.next);
@@ -48,8 +49,16 @@ export function openAmountFill(db: Connection): () => boolean {
   const move = db.prepare('UPDATE amount_rules SET filled_until = ? WHERE id = ?');
   const findReplaced = db.prepare<[], number>(FILL_SQL.replaced).pluck();
   const remove = db.prepare(FILL_SQL.remove);
-  const selectCall = db.prepare<[number], StoredCall>('SELECT method, digest, body FROM records WHERE id = ?');
+  const selectCall = db.prepare<[number], BodyRow & Pick<StoredCall, 'method'>>(
+    `SELECT method, ${bodyColumns(db)} FROM records WHERE id = ?`,
+  );
+  const bodyOf = openBodies(db);
   const derive = openAmountDeriver(db);
+
+  function readCall(recordId: number): StoredCall | undefined {
+    const row = selectCall.get(recordId);
+    return row && { method: row.method, digest: row.digest, body: bodyOf(recordId, row) };
+  }
 
   /** Reads the next records for a rule. Returns the id up to which all records have been read. */
   function fill({ administrationId, type, filledUntil, fillTo }: NextRule): number {
@@ -65,7 +74,7 @@ export function openAmountFill(db: Connection): () => boolean {
       bytes += row.bytes;
       due.push(row);
     }
-    derive(due, ({ recordId }) => selectCall.get(recordId));
+    derive(due, ({ recordId }) => readCall(recordId));
     const isEnd = looked < SLICE.looked && records < SLICE.records && bytes <= SLICE.bytes;
     return isEnd ? fillTo : last;
   }

@@ -5,6 +5,7 @@ import type { EarlierMethod } from '../../../contract/codes.ts';
 import { formatAmount } from '../../amounts/currency.ts';
 import { type AmountPlace, readAmount } from '../../amounts/read-amount.ts';
 import type { AmountFault } from '../../records/ledger.ts';
+import { bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { isFolded } from '../engine/tail.ts';
 import { DAY, QUARTER } from '../records/count.ts';
@@ -20,11 +21,9 @@ const fromRead = (db: Connection): string => `
   LEFT JOIN amounts ON record_id = records.id AND rule_id = amount_rules.id
   WHERE is_replaced = 0 AND NOT (records.id > filled_until AND records.id <= fill_to) AND ${isFolded(db)}`;
 
-interface ReadRow extends AmountPlace, Limbs {
+interface ReadRow extends AmountPlace, Limbs, BodyRow {
   readonly recordId: number;
   readonly method: EarlierMethod | null;
-  readonly digest: Buffer;
-  readonly body: Buffer;
   /** The currency of the stored amount. Null if no amount is stored for the record. */
   readonly storedCurrency: string | null;
   readonly hasDay: 0 | 1;
@@ -32,12 +31,12 @@ interface ReadRow extends AmountPlace, Limbs {
 
 /**
  * Lists records whose stored amount differs from the amount in their bytes, or whose day is missing in the search by amount.
- * Skips damaged records.
+ * Skips damaged records, and records whose archive file cannot be read.
  */
 export function listWrongAmounts(db: Connection, limit: number): number[] {
   if (!hasAmounts(db)) return [];
   const rows = db.prepare<[], ReadRow>(`
-    SELECT records.id AS recordId, method, records.digest, body, total, amount_rules.currency, payment, sign,
+    SELECT records.id AS recordId, method, ${bodyColumns(db)}, total, amount_rules.currency, payment, sign,
       amounts.currency AS storedCurrency, ${LIMBS.map((limb) => `amounts.${limb}`).join(', ')},
       EXISTS (
         SELECT 1 FROM amount_days
@@ -46,8 +45,10 @@ export function listWrongAmounts(db: Connection, limit: number): number[] {
       ) AS hasDay
     ${fromRead(db)}`);
   const wrong: number[] = [];
-  for (const { recordId, method, digest, body, storedCurrency, hasDay, ...row } of rows.iterate()) {
-    if (!digestOf(body).equals(digest)) continue;
+  const bodyOf = openBodies(db);
+  for (const { recordId, method, storedCurrency, hasDay, ...row } of rows.iterate()) {
+    const body = unlessUnreadable(() => bodyOf(recordId, row));
+    if (body === undefined || !digestOf(body).equals(row.digest)) continue;
     const actual = readAmount(row, { method, body });
     const isRight =
       actual === undefined

@@ -10,7 +10,7 @@ import { NEW_STREAM } from '../records/record-stream.ts';
 /**
  * `sales`: newest sales of a journal and interface that are searched. `types`: maximum types of an administration. `samples`:
  * maximum records of each type in a journal and interface. `bytes`: no further record of them is read once this many bytes of
- * bodies were read. `bodyBytes`: records with larger bodies are skipped.
+ * bodies were read. `bodyBytes`: records with larger bodies are skipped, and archived records.
  */
 const LIMITS = { sales: 10_000, types: 30, samples: 50, bytes: 200_000, bodyBytes: 100_000 };
 
@@ -54,7 +54,7 @@ export function listTypesWithoutRule(db: Connection, administration: string): st
 export function suggestAmount(db: Connection, administration: string, type: string): AmountSuggestion | undefined {
   const selectIds = db.prepare<unknown[], number>(SUGGESTION_SQL.samples).pluck();
   const selectCall = db.prepare<[number, number], CallRow>(
-    'SELECT external_id AS externalId, method, body FROM records WHERE id = ? AND length(body) < ?',
+    'SELECT external_id AS externalId, method, body FROM records WHERE id = ? AND length(body) < ? AND archive_block IS NULL',
   );
   for (const journalId of listJournalIds(db, administration))
     for (const stream of Object.values(NEW_STREAM)) {

@@ -9,7 +9,7 @@ import { PROGRAM } from '../../../program.ts';
  * `full`: the disk has no space.
  * `broken`: the disk or file cannot be written.
  * `busy`: another process holds the lock, or kept the writer from folding.
- * `damaged`: stored data have changed.
+ * `damaged`: stored data have changed, or an archive file cannot be read.
  * `bug`: our own mistake.
  */
 export type StorageFault = 'full' | 'broken' | 'busy' | 'damaged' | 'bug';
@@ -19,7 +19,7 @@ export function classifyStorageError(error: unknown): StorageFault {
   if (code === undefined) return 'bug';
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE' || code === 'ENOSPC') return 'full';
   if (/^(SQLITE_(BUSY|LOCKED)|COUNTERFOIL_TAIL)/.test(code)) return 'busy';
-  if (/^(SQLITE_CORRUPT|COUNTERFOIL_DAMAGED)/.test(code)) return 'damaged';
+  if (/^(SQLITE_CORRUPT|COUNTERFOIL_DAMAGED|COUNTERFOIL_ARCHIVE)/.test(code)) return 'damaged';
   if (
     /^(SQLITE_(IOERR|CANTOPEN|READONLY|NOTADB|PERM|AUTH|NOMEM|PROTOCOL)|COUNTERFOIL_(REPLACED|WAL_LOST)|E[A-Z]+$)/.test(
       code,
@@ -67,7 +67,10 @@ export function refusalFor(cause: unknown): GatewayError {
       });
     case 'damaged':
       return new GatewayError('store_damaged', {
-        detail: `The stored data for this call are damaged on the disk; ${PROGRAM} check lists the damage.`,
+        detail:
+          errorCode(cause) === 'COUNTERFOIL_ARCHIVE'
+            ? `${(cause as Error).message} It contains the record that this call repeats or asks for. Put the file back.`
+            : `The stored data for this call are damaged on the disk; ${PROGRAM} check lists the damage.`,
         retryAfterSeconds: 60,
         cause,
       });

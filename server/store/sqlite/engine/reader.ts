@@ -8,6 +8,7 @@ import type { DayEntry } from '../../../contract/days.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
 import type { ListedUser, ReadToken } from '../../../contract/setup.ts';
 import type { AdministrationRule } from '../../amounts/ledger.ts';
+import type { ArchiveSummary } from '../../archive/ledger.ts';
 import type { CertificationQuery } from '../../certifications/ledger.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
 import type { CheckResult, ScrubState, TableFacts } from '../../health/ledger.ts';
@@ -17,6 +18,12 @@ import type { ActPageQuery, Administration, Key } from '../../setup/ledger.ts';
 import type { StoredTask } from '../../tasks/ledger.ts';
 import { openFillReader } from '../amounts/fill.ts';
 import { listAmountRules } from '../amounts/rule.ts';
+import {
+  type ArchiveFileRow,
+  listArchivedDays,
+  listArchiveFiles,
+  readArchiveSummary,
+} from '../archive/archive-file.ts';
 import { type BackupFileRow, listBackupFiles } from '../backups/backup-file.ts';
 import { getCertification, listCertifications } from '../certifications/certification.ts';
 import { listOpenChecks } from '../checks/check.ts';
@@ -90,6 +97,9 @@ const operations = {
   readSchema: (): number => schemaVersion(db),
   readScrub: (): ScrubState => readScrub(db),
   listBackupFiles: (): BackupFileRow[] => listBackupFiles(db),
+  listArchiveFiles: (): ArchiveFileRow[] => listArchiveFiles(db),
+  listArchivedDays: (journalId: number): Map<string, number> => listArchivedDays(db, journalId),
+  readArchiveSummary: (): ArchiveSummary => readArchiveSummary(db),
   readLastBackup: (): number | null => readLastBackup(db),
   listTasks: (): StoredTask[] => listTasks(db),
   readScrubSlice: openScrubReader(db),

@@ -59,7 +59,7 @@ export interface Thread<T extends Operations> {
  * this file, so this works from the source and from the bundle.
  */
 export async function startThread<T extends Operations>(
-  name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier' | 'keeper',
+  name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier' | 'keeper' | 'archiver',
   data: unknown,
   memoryMiB: number,
 ): Promise<Thread<T>> {

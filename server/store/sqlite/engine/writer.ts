@@ -11,6 +11,7 @@ import type { NetworkSettings } from '../../../contract/network.ts';
 import type { NamedUser, ReadToken } from '../../../contract/setup.ts';
 import type { AlertReport, NewReceiver, StoredMail, StoredReceiver } from '../../alerts/ledger.ts';
 import type { RuleResult } from '../../amounts/ledger.ts';
+import type { DayToArchive } from '../../archive/ledger.ts';
 import type { CheckProgress, NewCheck, OpenCheck } from '../../checks/ledger.ts';
 import type { Declarer, DeclareResult, NewDeclaredTotal } from '../../declared/ledger.ts';
 import type { ScrubState } from '../../health/ledger.ts';
@@ -42,6 +43,19 @@ import {
   setMail,
 } from '../alerts/receiver.ts';
 import { openAmountFill } from '../amounts/fill.ts';
+import {
+  type ArchiveFaultNote,
+  beginArchiveFile,
+  endArchiveFile,
+  endArchiveMove,
+  forgetArchiveFile,
+  giveUpArchiveFile,
+  type IndexedBlock,
+  noteArchivedDays,
+  noteArchiveFaults,
+  openArchiveMove,
+  useArchiveFolder,
+} from '../archive/archive-file.ts';
 import { beginBackupFile, endBackupFile, forgetBackupFile } from '../backups/backup-file.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
@@ -104,6 +118,7 @@ const fillAmounts = db.transaction(openAmountFill(db));
 const guard = openDiskGuard(db, path);
 const { write } = guard;
 const records = openRecordWrites(db, walMarker, guard, builtAt);
+let moveArchiveBlock: ReturnType<typeof openArchiveMove> | undefined;
 /** SQLite's `data_version` when the set-up was last read. It changes when another process commits. */
 let setupVersion: unknown;
 
@@ -266,7 +281,8 @@ const operations = {
         if (examination !== undefined) {
           const { newestId: lastId, damaged } = examination;
           const ended = { begunAt: now, endedAt: now, afterId: lastId };
-          noteScrub(db, ended, { afterId: 0, lastId, hasMore: false, indexFault: null, damaged }, now);
+          const slice = { afterId: 0, lastId, hasMore: false, indexFault: null, damaged, archiveFaults: [] };
+          noteScrub(db, ended, slice, now);
         }
         const backupTime = findBackupTime(db);
         if (isBackup) noteRestore(db, backupTime ?? null, ACTORS.gateway, now);
@@ -288,6 +304,22 @@ const operations = {
   endBackupFile: (file: string, bytes: number, modifiedAt: number): void =>
     write(() => endBackupFile(db, file, bytes, modifiedAt)),
   forgetBackupFile: (file: string): void => write(() => forgetBackupFile(db, file)),
+
+  useArchiveFolder: (folder: string | undefined): void =>
+    write(() => db.transaction(() => useArchiveFolder(db, folder)).immediate()),
+  beginArchiveFile: (name: string, now: number): number => write(() => beginArchiveFile(db, name, now)),
+  endArchiveFile: (id: number, bytes: number, days: readonly DayToArchive[]): void =>
+    write(() => db.transaction(() => endArchiveFile(db, id, bytes, days)).immediate()),
+  noteArchivedDays: (days: readonly DayToArchive[], fileId: number | null): void =>
+    write(() => db.transaction(() => noteArchivedDays(db, days, fileId)).immediate()),
+  giveUpArchiveFile: (id: number, now: number): boolean =>
+    write(() => db.transaction(() => giveUpArchiveFile(db, id, now)).immediate()),
+  forgetArchiveFile: (id: number): void => write(() => forgetArchiveFile(db, id)),
+  moveArchiveBlock: (fileId: number, block: IndexedBlock): void =>
+    write(() => (moveArchiveBlock ??= openArchiveMove(db))(fileId, block)),
+  endArchiveMove: (id: number, now: number): void => write(() => endArchiveMove(db, id, now)),
+  noteArchiveFaults: (notes: readonly ArchiveFaultNote[], now: number): void =>
+    write(() => noteArchiveFaults(db, notes, now)),
 
   listReceivers: (): StoredReceiver[] => listReceivers(db, seal),
   addReceiver: (receiver: NewReceiver, actor: string, now: number): number | undefined =>

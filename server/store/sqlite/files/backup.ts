@@ -23,6 +23,8 @@ import Database from 'better-sqlite3';
 import type { BackupFault, BackupProgress } from '../../../contract/backups.ts';
 import { OperatorError } from '../../../errors.ts';
 import { explainUnwritable, isForbidden } from '../../../lib/permission.ts';
+import { ARCHIVE_FOLDER } from '../archive/body.ts';
+import { type ArchiveFiles, copyArchive, countMissingBytes } from '../archive/copy.ts';
 import type { CopierOperations } from '../engine/copier.ts';
 import { type Connection, databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
@@ -40,6 +42,8 @@ export interface Backup {
   readonly newestRecordId: number;
   /** Whether the backup is on the disk of the data, so that one broken disk destroys both. */
   readonly isOnDataDisk: boolean;
+  /** The archive files that the backup needs. Copies of them are in the folder "archive" beside it. */
+  readonly archive: ArchiveFiles;
   /** The newest schema version that this program knows. */
   readonly programSchema: number;
   /** The schema version of the data. */
@@ -93,13 +97,17 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     db.pragma('trusted_schema = OFF');
     assertOwnSchema(db);
     const bytes = countBytes(db);
-    assertRoom(bytes, dirname(file));
+    const folder = join(dirname(file), ARCHIVE_FOLDER);
+    const total = bytes + countMissingBytes(db, folder);
+    assertRoom(total, dirname(file));
     closeSync(openSync(partial, 'wx', 0o600)); // with this file mode, because other users could read a file that VACUUM creates
-    await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total: bytes }));
+    await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total }));
+    let done = bytes;
+    const archive = copyArchive(db, folder, (copied) => onProgress?.({ step: 'copy', done: (done += copied), total }));
     onProgress?.({ step: 'verify' });
     makeUnknown(partial, dataDir, madeAt);
     const isOnDataDisk = statSync(partial).dev === statSync(dataDir).dev;
-    const backup = { ...verify(partial), isOnDataDisk };
+    const backup = { ...verify(partial), isOnDataDisk, archive };
     syncFile(partial);
     place(partial, file);
     syncFolder(dirname(file));
@@ -239,7 +247,7 @@ export function assertRoom(wanted: number, folder: string): void {
     );
 }
 
-function verify(path: string): Omit<Backup, 'isOnDataDisk'> {
+function verify(path: string): Omit<Backup, 'isOnDataDisk' | 'archive'> {
   const copy = new Database(path, { readonly: true });
   try {
     const faults = copy.pragma('quick_check(1)', { simple: true });

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, lstatSync, readSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
 
@@ -11,6 +12,8 @@ import { ACTORS } from '../../../contract/codes.ts';
 import { OperatorError } from '../../../errors.ts';
 import { describeUser, sudoAs } from '../../../lib/permission.ts';
 import type { CheckResult, DataCheckProgress } from '../../health/ledger.ts';
+import { ARCHIVE_FOLDER } from '../archive/body.ts';
+import { type ArchiveFiles, bringArchive } from '../archive/copy.ts';
 import { type Connection, withoutTraces } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';
 import { isSealed } from '../engine/seal.ts';
@@ -36,6 +39,8 @@ export interface Restored {
   /** The schema version of the backup. If it is not `programSchema`, the restored data were migrated. */
   readonly schema: number;
   readonly programSchema: number;
+  /** The archive files that the data need. */
+  readonly archive: ArchiveFiles;
   /** The path of the previous database; null if the directory had no data. */
   readonly asidePath: string | null;
   /** The settings file that the backup carries; null without one. It may contain a password. */
@@ -89,7 +94,7 @@ export async function restoreBackup(
       assertRoom(backup.bytes, dataDir);
       await copyFile(backup, copy, onProgress);
       assertSound(file, checkFile(copy, onProgress));
-      const restored = adapt(copy, now, onProgress);
+      const restored = adapt(copy, join(dirname(file), ARCHIVE_FOLDER), now, onProgress);
       syncFile(copy);
       onSettings?.(restored.settings);
       return { ...restored, bytes: backup.bytes, asidePath: replaceDatabase(dataDir, copy, now) };
@@ -153,7 +158,12 @@ function assertSound(file: string, result: CheckResult): void {
 }
 
 /** Migrates the checked copy, and stores in it that it was restored. */
-function adapt(path: string, now: number, onProgress?: OnProgress): Omit<Restored, 'bytes' | 'asidePath'> {
+function adapt(
+  path: string,
+  archiveFolder: string,
+  now: number,
+  onProgress?: OnProgress,
+): Omit<Restored, 'bytes' | 'asidePath'> {
   const db = new Database(path);
   try {
     db.pragma('trusted_schema = OFF');
@@ -163,6 +173,7 @@ function adapt(path: string, now: number, onProgress?: OnProgress): Omit<Restore
     migrate(db);
     assertSecrets(db);
     const madeAt = findBackupTime(db) ?? null;
+    const archive = bringArchive(db, archiveFolder);
     const restoreRows = db.transaction(() => {
       noteRestore(db, madeAt, ACTORS.commandLine, now);
       if (madeAt !== null) noteBackup(db, madeAt, 0); // nobody knows whether the file stays
@@ -170,7 +181,15 @@ function adapt(path: string, now: number, onProgress?: OnProgress): Omit<Restore
       return takeSettings(db);
     });
     const settings = withoutTraces(db, restoreRows);
-    return { ...readContent(db), madeAt, schema, programSchema: SCHEMA_VERSION, settings, sealed: countSealed(db) };
+    return {
+      ...readContent(db),
+      archive,
+      madeAt,
+      schema,
+      programSchema: SCHEMA_VERSION,
+      settings,
+      sealed: countSealed(db),
+    };
   } finally {
     db.close();
   }

@@ -1,9 +1,12 @@
 // The scrub: compares every record with its SHA-256 and looks it up in its indexes, slice by slice. So damage is found while a
 // backup or the upstream still has the record. Findings and progress are stored.
 
+import type { ArchiveFault } from '../../../contract/archive.ts';
 import type { Interface, Status } from '../../../contract/codes.ts';
 import type { RecordDamage, IndexDamage } from '../../../contract/machine.ts';
 import type { ScrubState } from '../../health/ledger.ts';
+import { type ArchiveFaultNote, noteArchiveFaults } from '../archive/archive-file.ts';
+import { ArchiveUnreadableError, bodyColumns, type BodyRow, openBodies } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';
 import { streamNumber } from '../records/record-stream.ts';
@@ -23,9 +26,11 @@ export interface ScrubSlice {
   readonly damaged: readonly number[];
   /** The first index fault; null without one. */
   readonly indexFault: string | null;
+  /** The archive files that could not be read. */
+  readonly archiveFaults: readonly ArchiveFaultNote[];
 }
 
-interface ScrubbedRecord {
+interface ScrubbedRecord extends BodyRow {
   readonly id: number;
   readonly interface: Interface;
   readonly status: Status;
@@ -34,8 +39,6 @@ interface ScrubbedRecord {
   readonly type: string;
   readonly externalId: string;
   readonly soldAt: number;
-  readonly digest: Buffer;
-  readonly body: Buffer;
 }
 
 /** SQL that looks up a record by its time of sale. A record that is not folded (engine/fold.ts) has no row in `sales` yet. */
@@ -49,16 +52,18 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
   const selectNewest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM records').pluck();
   const select = db.prepare<[number], ScrubbedRecord>(`
     SELECT id, interface, status, original_id AS originalId, journal_id AS journalId, type, external_id AS externalId,
-      sold_at AS soldAt, digest, body
+      sold_at AS soldAt, ${bodyColumns(db)}
     FROM records WHERE id = ?`);
   const findOriginal = {
-    current: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.current),
-    earlier: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.earlier),
+    current: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.current(db)),
+    earlier: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.earlier(db)),
   };
   const findSale = db.prepare(FIND_SALE_SQL);
+  const bodyOf = openBodies(db);
+  const findFile = db.prepare<[number], number>('SELECT file_id FROM archive_blocks WHERE id = ?').pluck();
 
   /** Returns the first index that does not lead to this record; null if all indexes lead to it. */
-  function findIndexFault({ digest: _digest, body: _body, ...record }: ScrubbedRecord): string | null {
+  function findIndexFault(record: ScrubbedRecord): string | null {
     const { id, interface: by, status, originalId, journalId, type, externalId } = record;
     const original = findOriginal[by].get({ journalId, externalId, ...(by === 'earlier' && { type }) });
     if (original?.id !== (originalId ?? id)) return by === 'current' ? 'originals' : 'earlier_originals';
@@ -69,6 +74,18 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
   return (afterId) => {
     const newestId = selectNewest.get() ?? 0;
     const damaged: number[] = [];
+    const archiveFaults = new Map<number, ArchiveFault>();
+    /** A fault of a file is no damage of its records. */
+    function readBody(record: ScrubbedRecord): Buffer | undefined {
+      try {
+        return bodyOf(record.id, record);
+      } catch (error) {
+        if (!(error instanceof ArchiveUnreadableError) || record.archiveBlock === null) throw error;
+        const fileId = findFile.get(record.archiveBlock);
+        if (fileId !== undefined) archiveFaults.set(fileId, error.fault);
+        return undefined;
+      }
+    }
     let indexFault: string | null = null;
     let bytes = 0;
     let lastId = afterId;
@@ -77,14 +94,19 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
       const id = lastId;
       const record = unlessDamaged(() => select.get(id) ?? null);
       if (record === null) continue; // no record has this id
-      if (record === undefined || !digestOf(record.body).equals(record.digest)) damaged.push(id);
-      if (record === undefined) continue;
+      if (record === undefined) {
+        damaged.push(id);
+        continue;
+      }
+      const body = readBody(record);
+      if (body !== undefined && !digestOf(body).equals(record.digest)) damaged.push(id);
       const index = unlessDamaged(() => findIndexFault(record));
       if (index !== null)
         indexFault ??= index === undefined ? 'an index cannot be read' : `${index} does not lead to record ${id}`;
-      bytes += record.body.length;
+      bytes += body?.length ?? 0;
     }
-    return { afterId, lastId, hasMore: lastId < newestId, damaged, indexFault };
+    const faults = [...archiveFaults].map(([id, fault]) => ({ id, fault }));
+    return { afterId, lastId, hasMore: lastId < newestId, damaged, indexFault, archiveFaults: faults };
   };
 }
 
@@ -101,7 +123,7 @@ export function readScrub(db: Connection): ScrubState {
 export function noteScrub(
   db: Connection,
   state: ScrubState,
-  { afterId, lastId, damaged, indexFault }: ScrubSlice,
+  { afterId, lastId, damaged, indexFault, archiveFaults }: ScrubSlice,
   now: number,
 ): void {
   if (indexFault !== null)
@@ -116,6 +138,7 @@ export function noteScrub(
       AND record_id NOT IN (SELECT value FROM json_each(?))`).run(afterId, lastId, JSON.stringify(damaged));
   const add = db.prepare('INSERT INTO damaged_records (record_id, found_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
   for (const id of damaged) add.run(id, now);
+  if (archiveFaults.length > 0) noteArchiveFaults(db, archiveFaults, now);
 }
 
 /** Reads the known index fault; null without one. */

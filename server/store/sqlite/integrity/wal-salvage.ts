@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 
 import type { Interface, Status } from '../../../contract/codes.ts';
 import type { Arrival, EarlierCall } from '../../records/ledger.ts';
+import { bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
 import { closeUntouched, type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { deriveAfter } from '../engine/fold.ts';
@@ -106,12 +107,13 @@ export function verifyCopy(file: string, before: Kept): Verified | undefined {
     }
     return withCopy(file, 'read', (db) => {
       if (digestUpTo(db, before.newestId) !== before.digest) return undefined;
-      const rows = db.prepare<[], { id: number; digest: Buffer; body: Buffer }>(
-        'SELECT id, digest, body FROM records ORDER BY id',
+      const rows = db.prepare<[], BodyRow & { readonly id: number }>(
+        `SELECT id, ${bodyColumns(db)} FROM records ORDER BY id`,
       );
       let [newestId, whole] = [before.newestId, 0];
-      for (const { id, digest, body } of rows.iterate()) {
-        const isWhole = digestOf(body).equals(digest);
+      for (const { id, digest, body, archiveBlock } of rows.iterate()) {
+        // An archived body is in no page of this database.
+        const isWhole = archiveBlock !== null || digestOf(body).equals(digest);
         if (id <= before.newestId && !isWhole) return undefined;
         if (id <= before.newestId) continue;
         newestId = id;
@@ -135,7 +137,7 @@ export interface FoundRecords {
   readonly newestId: number;
 }
 
-interface RecordRow {
+interface RecordRow extends BodyRow {
   readonly id: number;
   readonly interface: Interface;
   readonly journalId: number;
@@ -146,8 +148,6 @@ interface RecordRow {
   readonly receivedAt: number;
   readonly externalId: string;
   readonly type: string;
-  readonly digest: Buffer;
-  readonly body: Buffer;
 }
 
 /** Finds the intact records after an id, one by one. Undefined if no record can be read. */
@@ -155,18 +155,20 @@ export function readRecordsAfter(db: Connection, after: number): FoundRecords | 
   return orUndefined(() => {
     const find = db.prepare<[number], RecordRow>(`
       SELECT id, interface, journal_id AS journalId, key_id AS keyId, version, method, sold_at AS soldAt,
-        received_at AS receivedAt, external_id AS externalId, type, digest, body
+        received_at AS receivedAt, external_id AS externalId, type, ${bodyColumns(db)}
       FROM records WHERE id = ?`);
+    const bodyOf = openBodies(db);
     const rows: FoundRecords['rows'][number][] = [];
     let newestId = after;
     for (let id = after + 1; id <= newestId + MAX_GAP; id++) {
       const row = orUndefined(() => find.get(id));
       if (row === undefined) continue;
       newestId = id;
-      if (!digestOf(row.body).equals(row.digest)) continue;
-      const { version, method, digest: _digest, interface: by, ...arrival } = row;
+      const body = unlessUnreadable(() => bodyOf(id, row));
+      if (body === undefined || !digestOf(body).equals(row.digest)) continue;
+      const { version, method, digest: _digest, archiveBlock: _block, interface: by, ...arrival } = row;
       const earlier = by === 'earlier' && version !== null && method !== null ? { version, method } : undefined;
-      rows.push({ id, keyId: row.keyId, arrival: { ...arrival, earlier, isTimedElsewhere: false } });
+      rows.push({ id, keyId: row.keyId, arrival: { ...arrival, body, earlier, isTimedElsewhere: false } });
     }
     return { rows, newestId };
   });

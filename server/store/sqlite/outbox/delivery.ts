@@ -11,6 +11,7 @@ import type {
   Settlement,
 } from '../../outbox/ledger.ts';
 import type { EarlierCall } from '../../records/ledger.ts';
+import { openBodies, type ReadBody, unlessUnreadable } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { TailError } from '../engine/tail.ts';
 import { digestOf } from '../records/record.ts';
@@ -62,6 +63,7 @@ interface WaitingRow extends CountedRecord {
   readonly type: string;
   readonly digest: Buffer;
   readonly body: Buffer | null;
+  readonly archiveBlock: number | null;
   readonly awaitsOriginal: 0 | 1;
 }
 
@@ -80,7 +82,7 @@ function parametersOf(laneId: number, after: number, choice: WaitingChoice): Wai
 
 function waitingColumns(): string {
   return `
-    records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest,
+    records.id AS recordId, status, sold_at AS soldAt, version, method, type, digest, archive_block AS archiveBlock,
     CASE WHEN @version IS NULL OR (version = @version AND type = @resource) THEN body END AS body`;
 }
 
@@ -93,6 +95,7 @@ export function openWaitingReader(
 ): (laneId: number, after: number, choice: WaitingChoice) => WaitingPage {
   const select = db.prepare<[WaitingParameters], WaitingRow>(WAITING_SQL);
   const selectTail = db.prepare<[WaitingParameters], WaitingRow>(WAITING_TAIL_SQL);
+  const bodyOf = openBodies(db);
   const findDuplicate = db.prepare<[Pick<WaitingParameters, 'laneId' | 'after'>]>(TAIL_DUPLICATE_SQL);
 
   function* rowsAfter(parameters: WaitingParameters): Generator<WaitingRow> {
@@ -114,8 +117,9 @@ export function openWaitingReader(
       looked += 1;
       bytes += row.body?.length ?? 0;
       if (!isChosen(row, choice)) continue;
-      if (row.awaitsOriginal === 1) hasPassedOver = true;
-      else records.push(waitingOf(row));
+      const record = row.awaitsOriginal === 1 ? undefined : waitingOf(row, bodyOf);
+      if (record === undefined) hasPassedOver = true;
+      else records.push(record);
     }
     return { records, last, hasMore: false, hasPassedOver };
   });
@@ -139,17 +143,28 @@ export function openWaitingFinder(
 ): (laneId: number, place: number, choice: WaitingChoice) => WaitingRecord | undefined {
   const selectEnds = db.prepare<[{ laneId: number }], { oldest: number | null; newest: number | null }>(ENDS_SQL);
   const select = db.prepare<[WaitingParameters], WaitingRow>(`${WAITING_SQL} LIMIT ${PAGE.looked}`);
+  const bodyOf = openBodies(db);
   return (laneId, place, choice) => {
     const { oldest = null, newest = null } = selectEnds.get({ laneId }) ?? {};
     if (oldest === null || newest === null) return undefined;
     const from = oldest + Math.floor(place * (newest - oldest));
-    for (const row of select.iterate(parametersOf(laneId, from - 1, choice)))
-      if (row.awaitsOriginal === 0 && isChosen(row, choice)) return waitingOf(row);
+    for (const row of select.iterate(parametersOf(laneId, from - 1, choice))) {
+      const record = row.awaitsOriginal === 0 && isChosen(row, choice) ? waitingOf(row, bodyOf) : undefined;
+      if (record !== undefined) return record;
+    }
     return undefined;
   };
 }
 
-function waitingOf({ recordId, status, soldAt, version, method, type, digest, body }: WaitingRow): WaitingRecord {
+/**
+ * Undefined if the body is in an archive file that cannot be read. The record then waits: it is not damaged, and a person can put the
+ * file back.
+ */
+function waitingOf(row: WaitingRow, bodyOf: ReadBody): WaitingRecord | undefined {
+  const { recordId, status, soldAt, version, method, type, digest, body: stored, archiveBlock } = row;
+  const body =
+    stored === null ? null : unlessUnreadable(() => bodyOf(recordId, { digest, body: stored, archiveBlock }));
+  if (body === undefined) return undefined;
   return {
     recordId,
     status,

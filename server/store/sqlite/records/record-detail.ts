@@ -7,6 +7,7 @@ import { contentOf, type KeptCall } from '../../records/content.ts';
 import type { BodyExcerpt } from '../../records/ledger.ts';
 import { textsAt } from '../../records/text-at-pointer.ts';
 import { openPaymentReader } from '../amounts/record-amount.ts';
+import { bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
 import { digestOf } from './record.ts';
@@ -21,31 +22,38 @@ export const REPEATS_SQL = `
   ORDER BY records.id DESC LIMIT ${MAX_REPEATS + 1}`;
 
 interface StoredCall extends KeptCall {
-  readonly digest: Buffer;
   readonly body: Buffer;
   readonly journalId: number;
 }
+
+type CallRow = BodyRow & Pick<StoredCall, 'method' | 'journalId'>;
 
 interface Kept {
   readonly summary: RecordSummary;
   readonly call: StoredCall;
   readonly isIntact: boolean;
+  /** Whether the body is in an archive file that cannot be read. It is then empty here. */
+  readonly isUnreadable: boolean;
 }
 
 /** Reads a record in detail; undefined if there is none. */
 export function openDetailReader(db: Connection): (recordId: number) => RecordDetail | undefined {
   const readSummary = openSummaryReader(db);
-  const selectCall = db.prepare<[number], StoredCall>(
-    'SELECT method, digest, body, journal_id AS journalId FROM records WHERE id = ?',
+  const selectCall = db.prepare<[number], CallRow>(
+    `SELECT method, ${bodyColumns(db)}, journal_id AS journalId FROM records WHERE id = ?`,
   );
+  const bodyOf = openBodies(db);
   const readPaymentOf = openPaymentReader(db);
   const selectRepeats = db.prepare<unknown[], SummaryRow>(REPEATS_SQL);
 
   function read(recordId: number): Kept | undefined {
     const summary = readSummary(recordId);
-    const call = selectCall.get(recordId);
-    if (summary === undefined || call === undefined) return undefined;
-    return { summary, call, isIntact: digestOf(call.body).equals(call.digest) };
+    const row = selectCall.get(recordId);
+    if (summary === undefined || row === undefined) return undefined;
+    const read = unlessUnreadable(() => bodyOf(recordId, row));
+    const body = read ?? Buffer.alloc(0);
+    const isIntact = digestOf(body).equals(row.digest);
+    return { summary, call: { ...row, body }, isIntact, isUnreadable: read === undefined };
   }
 
   return (recordId: number): RecordDetail | undefined => {
@@ -59,7 +67,8 @@ export function openDetailReader(db: Connection): (recordId: number) => RecordDe
       record: summary,
       body: textOf(call),
       payment: isIntact ? readPaymentOf(journalId, summary.type, call) : null,
-      isIntact: isIntact && original?.isIntact !== false,
+      isIntact: [kept, original].every((each) => each === undefined || each.isIntact || each.isUnreadable),
+      isUnreadable: kept.isUnreadable || original?.isUnreadable === true,
       original: original === undefined ? null : { record: original.summary, body: textOf(original.call) },
       differences: original === undefined ? [] : describeDifferences(original, kept),
       repeats: repeats.slice(0, MAX_REPEATS),
@@ -72,7 +81,7 @@ function textOf({ body }: StoredCall): string {
   return body.toString('utf8');
 }
 
-/** Lists the differences between two calls; empty if one of the bodies is damaged. */
+/** Lists the differences between two calls; empty if one of the bodies is damaged or cannot be read. */
 function describeDifferences(original: Kept, resent: Kept): Difference[] {
   if (resent.summary.status === 'IGNORED' || !original.isIntact || !resent.isIntact) return [];
   const pointers = listDifferences(contentOf(original.call), contentOf(resent.call));
@@ -84,18 +93,28 @@ function describeDifferences(original: Kept, resent: Kept): Difference[] {
   }));
 }
 
-/** Reads an excerpt of each body, by record id; null for a damaged body. Leaves out unknown records. */
+/**
+ * Reads an excerpt of each body, by record id. Null for a damaged body, 'unreadable' if its archive file cannot be read. Leaves out
+ * unknown records.
+ */
 export function openExcerptReader(
   db: Connection,
-): (recordIds: readonly number[], maxBytes: number) => Map<number, BodyExcerpt | null> {
-  const select = db.prepare<unknown[], StoredCall & { readonly id: number; readonly type: string }>(`
-    SELECT id, journal_id AS journalId, type, method, digest, body
+): (recordIds: readonly number[], maxBytes: number) => Map<number, BodyExcerpt | 'unreadable' | null> {
+  const select = db.prepare<unknown[], CallRow & { readonly id: number; readonly type: string }>(`
+    SELECT id, journal_id AS journalId, type, method, ${bodyColumns(db)}
     FROM records WHERE id IN (SELECT value FROM json_each(?))`);
   const readPaymentOf = openPaymentReader(db);
+  const bodyOf = openBodies(db);
   return (recordIds, maxBytes) => {
-    const excerpts = new Map<number, BodyExcerpt | null>();
-    for (const { id, journalId, type, ...call } of select.iterate(JSON.stringify(recordIds))) {
-      if (!digestOf(call.body).equals(call.digest)) {
+    const excerpts = new Map<number, BodyExcerpt | 'unreadable' | null>();
+    for (const { id, journalId, type, method, ...row } of select.iterate(JSON.stringify(recordIds))) {
+      const body = unlessUnreadable(() => bodyOf(id, row));
+      if (body === undefined) {
+        excerpts.set(id, 'unreadable');
+        continue;
+      }
+      const call = { method, body };
+      if (!digestOf(call.body).equals(row.digest)) {
         excerpts.set(id, null);
         continue;
       }
@@ -107,8 +126,15 @@ export function openExcerptReader(
   };
 }
 
-/** Reads a body exactly as it is on disk; undefined if there is no such record. */
+/**
+ * Reads a body exactly as it is on disk; undefined if there is no such record. Throws an ArchiveUnreadableError if its archive file
+ * cannot be read.
+ */
 export function openBodyReader(db: Connection): (recordId: number) => Uint8Array | undefined {
-  const select = db.prepare<[number], Uint8Array>('SELECT body FROM records WHERE id = ?').pluck();
-  return (recordId) => select.get(recordId);
+  const select = db.prepare<[number], BodyRow>(`SELECT ${bodyColumns(db)} FROM records WHERE id = ?`);
+  const bodyOf = openBodies(db);
+  return (recordId) => {
+    const row = select.get(recordId);
+    return row && bodyOf(recordId, row);
+  };
 }

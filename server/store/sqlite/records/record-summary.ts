@@ -9,13 +9,13 @@ import {
   type RecordSummary,
 } from '../../../contract/records.ts';
 import { AMOUNT_COLUMNS, AMOUNT_JOINS, type AmountRow, recordAmountOf } from '../amounts/record-amount.ts';
+import { BODY_BYTES_SQL } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 
-/** Selects only the length of a body. The length is in the header of the row, so SQLite reads no overflow pages. */
 export const SUMMARY_SQL = `
   SELECT records.id AS recordId, administrations.name AS administration, mode, label AS till, key_id AS keyId,
     records.interface, version, method, status, original_id AS originalId, external_id AS externalId, type, sold_at AS soldAt, received_at AS receivedAt,
-    length(body) AS bytes,
+    ${BODY_BYTES_SQL} AS bytes,
     state, attempts, answered_at AS answeredAt, answer_status AS answerStatus, answer, upstream_status AS upstreamStatus, reason,
     EXISTS (
       SELECT 1 FROM clock_faults WHERE first_record_id <= records.id AND coalesce(last_record_id, records.id) >= records.id

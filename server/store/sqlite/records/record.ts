@@ -7,6 +7,7 @@ import type { Interface } from '../../../contract/codes.ts';
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
 import type { Range, Outcome, Arrival, PageRow, SalePosition } from '../../records/ledger.ts';
+import { bodyBytes, bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { NEW_STREAM } from './record-stream.ts';
 import { SALES_WITH_RECORDS } from './sale.ts';
@@ -45,12 +46,12 @@ const DEDUP_COLUMNS: Record<Interface, string> = {
   earlier: 'journal_id, type, external_id',
 };
 /** Exported for the test that asserts the query plans. */
-export const FIND_ORIGINAL_SQL: Record<Interface, string> = {
-  current: `
-    SELECT id, method, digest, length(body) AS bytes FROM records
+export const FIND_ORIGINAL_SQL: Record<Interface, (db: Connection) => string> = {
+  current: (db) => `
+    SELECT id, method, digest, ${bodyBytes(db)} AS bytes FROM records
     WHERE journal_id = @journalId AND external_id = @externalId AND status = 'NEW' AND interface = 'current'`,
-  earlier: `
-    SELECT id, method, digest, length(body) AS bytes FROM records
+  earlier: (db) => `
+    SELECT id, method, digest, ${bodyBytes(db)} AS bytes FROM records
     WHERE journal_id = @journalId AND type = @type AND external_id = @externalId AND status = 'NEW' AND interface = 'earlier'`,
 };
 
@@ -74,7 +75,7 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
     insertDuplicate: db.prepare(`
       INSERT INTO records (interface, status, original_id, journal_id, key_id, version, method, sold_at, received_at, external_id, type, digest, body)
       VALUES ('${by}', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
-    findOriginal: db.prepare(FIND_ORIGINAL_SQL[by]),
+    findOriginal: db.prepare(FIND_ORIGINAL_SQL[by](db)),
   });
   const statements = { current: prepareFor('current'), earlier: prepareFor('earlier') };
 
@@ -111,15 +112,20 @@ export function openRecordWriter(db: Connection): (arrival: Arrival) => Outcome 
   };
 }
 
-/** Lists the differences between a resent call and a record. Throws a RecordDamagedError if the record is damaged. */
+/**
+ * Lists the differences between a resent call and a record. Throws a RecordDamagedError if the record is damaged, and an
+ * ArchiveUnreadableError if its archive file cannot be read.
+ */
 export function openComparison(db: Connection): (originalId: number, resent: KeptCall) => string[] {
-  const getStored = db.prepare<[number], KeptCall & { readonly digest: Buffer }>(
-    'SELECT method, digest, body FROM records WHERE id = ?',
+  const getStored = db.prepare<[number], BodyRow & Pick<KeptCall, 'method'>>(
+    `SELECT method, ${bodyColumns(db)} FROM records WHERE id = ?`,
   );
+  const bodyOf = openBodies(db);
   return (originalId, resent) => {
-    const stored = getStored.get(originalId);
-    if (stored === undefined) throw new Error(`there is no record ${originalId} to compare with`);
-    if (!digestOf(stored.body).equals(stored.digest)) throw new RecordDamagedError(originalId);
+    const row = getStored.get(originalId);
+    if (row === undefined) throw new Error(`there is no record ${originalId} to compare with`);
+    const stored = { method: row.method, body: bodyOf(originalId, row) };
+    if (!digestOf(stored.body).equals(row.digest)) throw new RecordDamagedError(originalId);
     return listDifferences(contentOf(stored), contentOf(resent));
   };
 }
@@ -163,22 +169,21 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
 
 /**
  * Lists the ids of records whose bytes do not match their SHA-256. Reads all records, or stops after `limit` damaged records.
+ * Leaves out records whose archive file cannot be read: that is a fault of the file.
  */
 export function listDamagedRecords(db: Connection, limit: number, onRead?: (records: number) => void): number[] {
-  const rows = db.prepare<[], StoredBody>('SELECT id, digest, body FROM records').iterate();
+  const rows = db
+    .prepare<[], BodyRow & { readonly id: number }>(`SELECT id, ${bodyColumns(db)} FROM records`)
+    .iterate();
+  const bodyOf = openBodies(db);
   const damaged: number[] = [];
   let records = 0;
-  for (const { id, digest, body } of rows) {
+  for (const row of rows) {
     records += 1;
     onRead?.(records);
-    if (!digestOf(body).equals(digest)) damaged.push(id);
+    const body = unlessUnreadable(() => bodyOf(row.id, row));
+    if (body !== undefined && !digestOf(body).equals(row.digest)) damaged.push(row.id);
     if (damaged.length === limit) break;
   }
   return damaged;
-}
-
-interface StoredBody {
-  readonly id: number;
-  readonly digest: Buffer;
-  readonly body: Buffer;
 }

@@ -129,8 +129,8 @@ function promoteResends(db: Connection): Replaced['promoted'] {
     WHERE resends.status != 'NEW' AND originals.id IS NULL ORDER BY resends.status = 'ERROR', resends.id`)
     .all();
   const find = {
-    current: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.current),
-    earlier: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.earlier),
+    current: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.current(db)),
+    earlier: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.earlier(db)),
   };
   const lead = db.prepare('UPDATE records SET original_id = ? WHERE id = ?');
   const promote = db.prepare("UPDATE records SET status = 'NEW', original_id = NULL WHERE id = ?");

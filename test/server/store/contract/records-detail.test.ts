@@ -62,6 +62,7 @@ describe.each(engines)('the detail of a record on $name', ({ makeSite }) => {
       body: '{"type":"sale","external_id":"a","timestamp":"2025-10-09T08:53:20Z","object":{"total": 12.50}}',
       payment: null,
       isIntact: true,
+      isUnreadable: false,
       original: null,
       differences: [],
       repeats: [],

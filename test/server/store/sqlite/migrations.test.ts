@@ -109,7 +109,7 @@ test.each([
 ] as const)('the original of a repeated id on the %s interface is found by its index', (by, index) => {
   const db = migratedDatabase();
   const parameters = { journalId: 1, type: 'transaction', externalId: 'a' };
-  const plan = db.prepare(`EXPLAIN QUERY PLAN ${FIND_ORIGINAL_SQL[by]}`).all(parameters) as { detail: string }[];
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${FIND_ORIGINAL_SQL[by](db)}`).all(parameters) as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual([`SEARCH records USING INDEX ${index}`]);
   db.close();
 });

@@ -100,6 +100,40 @@ CREATE TABLE amounts (
       atto INTEGER NOT NULL
     ) STRICT;
 
+CREATE TABLE archive_blocks (
+      id INTEGER PRIMARY KEY,
+      file_id INTEGER NOT NULL,
+      offset INTEGER NOT NULL,
+      bytes INTEGER NOT NULL
+    ) STRICT;
+
+CREATE UNIQUE INDEX archive_blocks_by_place ON archive_blocks (file_id, offset);
+
+CREATE TABLE archive_files (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      begun_at INTEGER NOT NULL,
+      -- Null until the file is complete. A file without a size is deleted after a crash.
+      bytes INTEGER,
+      -- Null while records of the file still have their bodies in the database.
+      moved_at INTEGER,
+      records INTEGER NOT NULL DEFAULT 0,
+      body_bytes INTEGER NOT NULL DEFAULT 0,
+      -- Why the file cannot be read, and since when.
+      fault TEXT,
+      fault_since INTEGER
+    ) STRICT;
+
+CREATE TABLE archive_folder (id INTEGER PRIMARY KEY CHECK (id = 1), path TEXT NOT NULL) STRICT;
+
+CREATE TABLE archived_days (
+      journal_id INTEGER NOT NULL,
+      date TEXT NOT NULL,
+      signed_at INTEGER NOT NULL,
+      file_id INTEGER,
+      PRIMARY KEY (journal_id, date)
+    ) STRICT, WITHOUT ROWID;
+
 CREATE TABLE authorities (
       id INTEGER PRIMARY KEY,
       -- PEM.
@@ -420,7 +454,7 @@ CREATE TABLE "records" (
       external_id TEXT NOT NULL,
       type TEXT NOT NULL,
       digest BLOB NOT NULL CHECK (length(digest) = 32),
-      body BLOB NOT NULL,
+      body BLOB NOT NULL, archive_block INTEGER,
       CHECK ((status = 'NEW') = (original_id IS NULL)),
       CHECK ((interface = 'earlier') = (version IS NOT NULL) AND (interface = 'earlier') = (method IS NOT NULL))
     ) STRICT;

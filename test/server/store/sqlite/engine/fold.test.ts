@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
-import { AMOUNT_FOLD_SQL } from '../../../../../server/store/sqlite/amounts/amount.ts';
+import { amountFoldSql } from '../../../../../server/store/sqlite/amounts/amount.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { DerivedQueries } from '../../../../../server/store/sqlite/engine/derived-queries.ts';
 import { DAMAGED_SQL } from '../../../../../server/store/sqlite/engine/fold.ts';
@@ -39,7 +39,7 @@ test('the tail is found and folded by record id', async () => {
   expect(scansOf(TAIL_LENGTH_SQL)).toEqual(['SCAN fold']);
   expect(scansOf(DAMAGED_SQL, 0)).toEqual([]);
   expect(scansOf(SALE_FOLD_SQL, 0)).toEqual([]);
-  expect(scansOf(AMOUNT_FOLD_SQL, 0)).toEqual([]);
+  expect(scansOf(amountFoldSql(db), 0)).toEqual([]);
   expect(scansOf(DELIVERY_FOLD_SQL.setAside('state_number'), 0)).toEqual([]);
   expect(scansOf(DELIVERY_COUNT_FOLD_SQL.quarters, 0)).toEqual([]);
   expect(scansOf(DELIVERY_COUNT_FOLD_SQL.lanes, 0)).toEqual([]);
@@ -285,6 +285,9 @@ test('the queries that do not look for a tail read nothing derived', async () =>
     readSchema: [],
     readScrub: [],
     listBackupFiles: [],
+    listArchiveFiles: [],
+    listArchivedDays: [id],
+    readArchiveSummary: [],
     readLastBackup: [],
     listTasks: [],
     readScrubSlice: [0, 1],

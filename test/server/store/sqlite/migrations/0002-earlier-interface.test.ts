@@ -145,8 +145,8 @@ test('the indexes are created and used', () => {
         .map(({ detail }) => detail)
         .join();
     };
-    expect(planOf(FIND_ORIGINAL_SQL.current)).toContain('USING INDEX originals ');
-    expect(planOf(FIND_ORIGINAL_SQL.earlier)).toContain('USING INDEX earlier_originals ');
+    expect(planOf(FIND_ORIGINAL_SQL.current(db))).toContain('USING INDEX originals ');
+    expect(planOf(FIND_ORIGINAL_SQL.earlier(db))).toContain('USING INDEX earlier_originals ');
     expect(planOf(COUNT_SQL.buckets)).toMatch(/^SEARCH counts USING PRIMARY KEY \([^,]+\)$/);
   });
 });

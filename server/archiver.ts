@@ -1,0 +1,144 @@
+// Archives the bodies of settled store days that are older than the setting `archiveMonths`. It archives whole calendar months, so
+// that few files arise. It works in slices, fast while no till sends and slowly at other times. Tills never wait for a file.
+
+import type { ArchiveView } from './contract/archive.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Days } from './reconcile/days.ts';
+import { listSettled } from './reconcile/settled.ts';
+import type { DayToArchive } from './store/archive/ledger.ts';
+import type { Store } from './store/store.ts';
+
+const DAY_MS = 86_400_000;
+/** Delay of the first look after a start. */
+const FIRST_MS = 120_000;
+/** Interval at which to look whether all files can be read. */
+const LOOK_MS = 10 * 60_000;
+/** Interval at which to look for days that are due. Reading all store days takes a moment. */
+const DUE_MS = 6 * 3_600_000;
+/** Pause between two slices: `quiet` while no till sends, `busy` at other times. */
+const PAUSE_MS = { quiet: 50, busy: 5000 };
+/** Interval at which to look whether tills are quiet. */
+const QUIET_POLL_MS = 60_000;
+const RETRY_MS = 15 * 60_000;
+
+export interface Archiver {
+  /** Why bodies cannot be archived, and since when; null without a failure. */
+  failure(): ArchiveView['failure'];
+  view(): Promise<ArchiveView>;
+  close(): void;
+}
+
+export function openArchiver(parts: {
+  readonly store: Store;
+  readonly days: Pick<Days, 'list'>;
+  readonly clock: Clock;
+  /** Undefined if no bodies are archived. Files of earlier are still read. */
+  readonly months: number | undefined;
+  readonly folder: string | undefined;
+  /** Called when a fault of a file, or a failure to archive, begins or ends. */
+  readonly onChange: () => void;
+  readonly onFault: (error: unknown) => void;
+}): Archiver {
+  const { store, clock, months, folder, onChange, onFault } = parts;
+  const { archive } = store;
+  let isClosed = false;
+  let failure: ArchiveView['failure'] = null;
+  let isFolderSet = false;
+  let hadFault = false;
+  let isQuiet = false;
+  /** Monotonic times of the last looks. */
+  let lookedAt = -Infinity;
+  let inspectedAt = -Infinity;
+  let searchedAt = -Infinity;
+
+  async function findPause(): Promise<number> {
+    if (clock.monotonic() - lookedAt >= QUIET_POLL_MS) {
+      lookedAt = clock.monotonic();
+      isQuiet = await store.glance.isQuiet();
+    }
+    return isQuiet ? PAUSE_MS.quiet : PAUSE_MS.busy;
+  }
+
+  async function inspect(): Promise<void> {
+    inspectedAt = clock.monotonic();
+    await archive.inspect();
+    const { fault } = await archive.readSummary();
+    if ((fault !== null) === hadFault) return;
+    hadFault = fault !== null;
+    onChange();
+  }
+
+  /** Lists the days of the first month that has days to archive, in date order. Empty if none is due. */
+  async function listDue(before: string): Promise<DayToArchive[]> {
+    const due: DayToArchive[] = [];
+    for (const journalId of new Set(store.outbox.lanes().map((lane) => lane.journalId))) {
+      const archived = await archive.listDays(journalId);
+      for await (const day of listSettled(parts, journalId, before))
+        if (archived.get(day.date) !== day.signedAt) due.push({ ...day, journalId });
+    }
+    const sorted = due.toSorted((a, b) => a.date.localeCompare(b.date));
+    return sorted.filter(({ date }) => monthOf(date) === monthOf(sorted[0]?.date ?? ''));
+  }
+
+  /** Does the next step. Resolves to the milliseconds until the step after it. */
+  async function work(): Promise<number> {
+    if (!isFolderSet) await archive.useFolder(folder);
+    isFolderSet = true;
+    if (clock.monotonic() - inspectedAt >= LOOK_MS) await inspect();
+    // Also without the setting: a file that was begun before must not stay half done.
+    if (await archive.moveSlice()) return findPause();
+    if (months !== undefined && clock.monotonic() - searchedAt >= DUE_MS) {
+      const due = await listDue(startOfMonth(clock.now() - DAY_MS, months));
+      if (due.length === 0) searchedAt = clock.monotonic();
+      else await archive.write(monthOf(due[0]?.date ?? ''), due);
+      if (due.length > 0) return 0;
+    }
+    return LOOK_MS;
+  }
+
+  function noteFailure(next: ArchiveView['failure']): void {
+    const isSame = (failure === null) === (next === null);
+    failure = next;
+    if (!isSame) onChange();
+  }
+
+  function step(): void {
+    void work()
+      .then((ms) => {
+        noteFailure(null);
+        return ms;
+      })
+      .catch((error: unknown) => {
+        if (isClosed) return RETRY_MS;
+        const detail = error instanceof Error ? error.message : String(error);
+        noteFailure({ detail, since: failure?.since ?? clock.now() });
+        onFault(error);
+        return RETRY_MS;
+      })
+      .then((ms) => {
+        if (!isClosed) callOff = clock.after(ms, step);
+      });
+  }
+  let callOff = clock.after(FIRST_MS, step);
+
+  return {
+    failure: () => failure,
+    async view() {
+      return { months: months ?? null, ...(await archive.readSummary()), failure };
+    },
+    close() {
+      isClosed = true;
+      callOff();
+    },
+  };
+}
+
+function monthOf(date: string): string {
+  return date.slice(0, 7);
+}
+
+/** The first day of the month that is `months` months before an instant. */
+function startOfMonth(now: number, months: number): string {
+  const at = new Date(now);
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - months, 1)).toISOString().slice(0, 10);
+}

@@ -1,0 +1,12 @@
+// The route of the archive: how many bodies are archived, and where.
+
+import type { ConsoleParts } from './parts.ts';
+import { assertNoQuery } from './request.ts';
+import type { Routes } from './rights.ts';
+
+export function bindArchive(routes: Routes, { archiver }: ConsoleParts): void {
+  routes.forClerks.get('/api/archive', async (req, res) => {
+    assertNoQuery(req);
+    res.json(await archiver.view());
+  });
+}

@@ -1,0 +1,186 @@
+// Stores the files of the archive, and moves bodies from the database into them.
+
+import type { ArchiveFault } from '../../../contract/archive.ts';
+import type { ArchiveSummary, DayToArchive } from '../../archive/ledger.ts';
+import type { Connection } from '../engine/database.ts';
+import { archiveFolders } from './body.ts';
+import type { BlockPlace } from './file.ts';
+
+/** The first schema whose programs can read the archive. */
+const ARCHIVE_SCHEMA = 28;
+
+export interface ArchiveFileRow {
+  readonly id: number;
+  readonly name: string;
+  /** Null until the file is complete. */
+  readonly bytes: number | null;
+  /** Null while bodies of this file are still in the database. */
+  readonly movedAt: number | null;
+  readonly fault: ArchiveFault | null;
+}
+
+/** A block that was read back from the disk, with the records whose bodies it contains. */
+export interface IndexedBlock extends BlockPlace {
+  readonly recordIds: readonly number[];
+}
+
+export interface ArchiveFaultNote {
+  readonly id: number;
+  readonly fault: ArchiveFault | null;
+}
+
+/** Sets the folder of new files. Undefined for the folder beside the database. */
+export function useArchiveFolder(db: Connection, folder: string | undefined): void {
+  db.prepare('DELETE FROM archive_folder').run();
+  if (folder !== undefined && folder !== archiveFolders(db)[0])
+    db.prepare('INSERT INTO archive_folder (id, path) VALUES (1, ?)').run(folder);
+}
+
+/** Sets the folder in which the files are, if none is set. */
+export function keepArchiveFolder(db: Connection, folder: string): void {
+  db.prepare('INSERT INTO archive_folder (id, path) VALUES (1, ?) ON CONFLICT DO NOTHING').run(folder);
+}
+
+export function listArchiveFiles(db: Connection): ArchiveFileRow[] {
+  return db
+    .prepare<[], ArchiveFileRow>('SELECT id, name, bytes, moved_at AS movedAt, fault FROM archive_files ORDER BY id')
+    .all();
+}
+
+/** Stores that a file begins, before anything is written. After a crash, it is found and deleted. */
+export function beginArchiveFile(db: Connection, name: string, now: number): number {
+  const { lastInsertRowid } = db.prepare('INSERT INTO archive_files (name, begun_at) VALUES (?, ?)').run(name, now);
+  return Number(lastInsertRowid);
+}
+
+/** Stores that a file is complete. Its days are done when its bodies are moved. */
+export function endArchiveFile(db: Connection, id: number, bytes: number, days: readonly DayToArchive[]): void {
+  db.prepare('UPDATE archive_files SET bytes = ? WHERE id = ?').run(bytes, id);
+  noteArchivedDays(db, days, id);
+}
+
+/** Stores days that have no body to archive. */
+export function noteArchivedDays(db: Connection, days: readonly DayToArchive[], fileId: number | null): void {
+  const note = db.prepare(
+    'INSERT OR REPLACE INTO archived_days (journal_id, date, signed_at, file_id) VALUES (?, ?, ?, ?)',
+  );
+  for (const { journalId, date, signedAt } of days) note.run(journalId, date, signedAt, fileId);
+}
+
+/**
+ * Gives up a file that cannot be read back. The bodies that were not moved into it stay in the database, and its days are due
+ * again. Returns whether no body was moved: the file can then be deleted and forgotten.
+ */
+export function giveUpArchiveFile(db: Connection, id: number, now: number): boolean {
+  db.prepare('DELETE FROM archived_days WHERE file_id = ?').run(id);
+  if (db.prepare('SELECT 1 FROM archive_blocks WHERE file_id = ?').get(id) === undefined) return true;
+  endArchiveMove(db, id, now);
+  return false;
+}
+
+export function forgetArchiveFile(db: Connection, id: number): void {
+  db.prepare('DELETE FROM archive_files WHERE id = ?').run(id);
+}
+
+/** The days of a journal that are archived, with the time of their signatures. */
+export function listArchivedDays(db: Connection, journalId: number): Map<string, number> {
+  return new Map(
+    db
+      .prepare<[number], [string, number]>('SELECT date, signed_at FROM archived_days WHERE journal_id = ?')
+      .raw()
+      .all(journalId),
+  );
+}
+
+/**
+ * Returns a function that moves the bodies of one block out of the database, within a transaction of its own. Safe to call twice.
+ *
+ * An UPDATE would leave the freed space inside the pages, where no new record can use it. So the rows are deleted and inserted
+ * again, which frees whole pages. Rows of other tables refer to these rows, so the foreign keys are off meanwhile: SQLite would
+ * search for the references of each row.
+ */
+export function openArchiveMove(db: Connection): (fileId: number, block: IndexedBlock) => void {
+  db.exec('CREATE TEMP TABLE moving AS SELECT * FROM main.records WHERE 0');
+  const findBlock = db.prepare('SELECT 1 FROM archive_blocks WHERE file_id = ? AND offset = ?');
+  const addBlock = db.prepare('INSERT INTO archive_blocks (file_id, offset, bytes) VALUES (?, ?, ?)');
+  const clear = db.prepare('DELETE FROM temp.moving');
+  const take = db.prepare(`
+    INSERT INTO temp.moving SELECT * FROM main.records
+    WHERE id IN (SELECT value FROM json_each(?)) AND archive_block IS NULL ORDER BY id`);
+  const sum = db.prepare<[], { records: number; bytes: number }>(
+    'SELECT count(*) AS records, coalesce(sum(length(body)), 0) AS bytes FROM temp.moving',
+  );
+  const shorten = db.prepare(
+    'UPDATE temp.moving SET body = CAST(CAST(length(body) AS TEXT) AS BLOB), archive_block = ?',
+  );
+  const remove = db.prepare('DELETE FROM main.records WHERE id IN (SELECT id FROM temp.moving)');
+  const insert = db.prepare('INSERT INTO main.records SELECT * FROM temp.moving ORDER BY id');
+  const addSums = db.prepare(
+    'UPDATE archive_files SET records = records + ?, body_bytes = body_bytes + ? WHERE id = ?',
+  );
+  const requireArchive = db.prepare(
+    `UPDATE oldest_program SET schema = ${ARCHIVE_SCHEMA} WHERE schema < ${ARCHIVE_SCHEMA}`,
+  );
+
+  const move = db.transaction((fileId: number, { offset, bytes, recordIds }: IndexedBlock) => {
+    if (findBlock.get(fileId, offset) !== undefined) return;
+    requireArchive.run(); // an earlier version would take the short bodies for damage
+    const { lastInsertRowid } = addBlock.run(fileId, offset, bytes);
+    clear.run();
+    take.run(JSON.stringify(recordIds));
+    const moved = sum.get() ?? { records: 0, bytes: 0 };
+    shorten.run(lastInsertRowid);
+    if (remove.run().changes !== moved.records || insert.run().changes !== moved.records)
+      throw new Error(`the block at ${offset} did not move ${moved.records} records`);
+    addSums.run(moved.records, moved.bytes, fileId);
+    clear.run();
+  });
+  return (fileId, block) => {
+    db.pragma('foreign_keys = OFF'); // has no effect inside a transaction
+    try {
+      move.immediate(fileId, block);
+    } finally {
+      db.pragma('foreign_keys = ON');
+    }
+  };
+}
+
+/** Stores that the database has no body of this file any more. */
+export function endArchiveMove(db: Connection, id: number, now: number): void {
+  db.prepare('UPDATE archive_files SET moved_at = ? WHERE id = ?').run(now, id);
+}
+
+/** Stores which files cannot be read. */
+export function noteArchiveFaults(db: Connection, notes: readonly ArchiveFaultNote[], now: number): void {
+  const note = db.prepare(`
+    UPDATE archive_files SET fault = @fault, fault_since = iif(@fault IS NULL, NULL, coalesce(fault_since, @now))
+    WHERE id = @id AND fault IS NOT @fault`);
+  for (const { id, fault } of notes) note.run({ id, fault, now });
+}
+
+interface SumRow extends Omit<ArchiveSummary, 'folder' | 'fault'> {
+  readonly faulty: number;
+  readonly faultyRecords: number;
+  readonly since: number | null;
+}
+
+export function readArchiveSummary(db: Connection): ArchiveSummary {
+  const [folder] = archiveFolders(db);
+  const { faulty, faultyRecords, since, ...sums } = db
+    .prepare<[], SumRow>(`
+      SELECT count(*) AS files, coalesce(sum(records), 0) AS records, coalesce(sum(body_bytes), 0) AS bodyBytes,
+        coalesce(sum(bytes), 0) AS fileBytes, count(fault) AS faulty,
+        coalesce(sum(iif(fault IS NULL, 0, records)), 0) AS faultyRecords, min(fault_since) AS since
+      FROM archive_files WHERE bytes IS NOT NULL`)
+    .get() as SumRow; // an aggregate has one row
+  const first = db
+    .prepare<[], { name: string; fault: ArchiveFault }>(
+      'SELECT name, fault FROM archive_files WHERE fault IS NOT NULL ORDER BY id LIMIT 1',
+    )
+    .get();
+  const fault =
+    first === undefined || since === null
+      ? null
+      : { fault: first.fault, file: first.name, files: faulty, records: faultyRecords, since };
+  return { folder, ...sums, fault };
+}

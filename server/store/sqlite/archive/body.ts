@@ -1,0 +1,135 @@
+// Reads bodies of records from the database or from the archive. Every reader of bodies uses this module. A body from the archive
+// is verified against the SHA-256 of the record.
+
+import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import type { ArchiveFault } from '../../../contract/archive.ts';
+import { type Connection, hasTable } from '../engine/database.ts';
+import { errorCode } from '../engine/fault.ts';
+import { type Block, ArchiveDamagedError, readBlock, type BlockPlace } from './file.ts';
+
+/** Name of the folder of the archive if no setting names one. It is beside the database. */
+export const ARCHIVE_FOLDER = 'archive';
+
+export interface BodyRow {
+  readonly digest: Buffer;
+  readonly body: Buffer;
+  /** Null if the body is in the database. */
+  readonly archiveBlock: number | null;
+}
+
+/** Thrown when a body is in a file that cannot be read now. The record itself is not damaged. */
+export class ArchiveUnreadableError extends Error {
+  readonly code = 'COUNTERFOIL_ARCHIVE';
+  readonly fault: ArchiveFault;
+  constructor(path: string, fault: ArchiveFault, cause: unknown) {
+    super(
+      {
+        missing: `The archive file ${path} is missing.`,
+        unreadable: `The archive file ${path} cannot be read.`,
+        damaged: `The archive file ${path} is damaged.`,
+      }[fault],
+      { cause },
+    );
+    this.fault = fault;
+  }
+}
+
+/** Whether the database has the archive. Data of an earlier version do not have it. */
+function hasArchive(db: Connection): boolean {
+  return hasTable(db, 'archive_blocks');
+}
+
+/** The columns of a `BodyRow`. */
+export function bodyColumns(db: Connection): string {
+  return `records.digest, records.body, ${hasArchive(db) ? 'records.archive_block' : 'NULL'} AS archiveBlock`;
+}
+
+/**
+ * The size of a body. SQLite reads no overflow pages for it: the length is in the header of the row, and an archived body is short.
+ */
+export const BODY_BYTES_SQL = 'iif(archive_block IS NULL, length(body), CAST(CAST(body AS TEXT) AS INTEGER))';
+
+export function bodyBytes(db: Connection): string {
+  return hasArchive(db) ? BODY_BYTES_SQL : 'length(body)';
+}
+
+/** The folders in which a file may be. The first is the folder for new files. */
+export function archiveFolders(db: Connection): [string, ...string[]] {
+  const own = join(dirname(db.name), ARCHIVE_FOLDER);
+  const set = db.prepare<[], string>('SELECT path FROM archive_folder').pluck().get();
+  return set === undefined || set === own ? [own] : [set, own];
+}
+
+/** Names of archive files. A restored database may contain any name, such as one with slashes. */
+const NAME = /^\d{4}-\d\d-[0-9a-f]{8}\.archive$/;
+
+/** The path of a file. If it is in no folder, the path where it should be. */
+export function findArchiveFile(db: Connection, name: string): string {
+  if (!NAME.test(name)) throw new Error(`${name} is not the name of an archive file`);
+  const folders = archiveFolders(db);
+  return join(folders.find((folder) => isFile(join(folder, name))) ?? folders[0], name);
+}
+
+/** False for a pipe, which could keep a reader waiting. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** The fault that an error of `readBlock` reports. */
+export function archiveFaultOf(error: unknown): ArchiveFault {
+  if (error instanceof ArchiveDamagedError) return 'damaged';
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '') ? 'missing' : 'unreadable';
+}
+
+/**
+ * Returns the body of a record: from its row, or from the archive. Throws an ArchiveUnreadableError. A body from the database is
+ * not verified. The caller may keep the result.
+ */
+export type ReadBody = (recordId: number, row: BodyRow) => Buffer;
+
+type PlacedBlock = BlockPlace & { readonly name: string };
+
+export function openBodies(db: Connection): ReadBody {
+  if (!hasArchive(db)) return (_recordId, { body }) => body;
+  const findBlock = db.prepare<[number], PlacedBlock>(`
+    SELECT name, offset, archive_blocks.bytes FROM archive_blocks JOIN archive_files ON archive_files.id = file_id
+    WHERE archive_blocks.id = ?`);
+  /** The last block that was read. Neighbours are often read together. */
+  let last: (Pick<Block, 'bodies'> & { readonly id: number; readonly path: string }) | undefined;
+
+  function open(id: number): { readonly bodies: Block['bodies']; readonly path: string } {
+    if (last?.id === id) return last;
+    const place = findBlock.get(id);
+    if (place === undefined) throw new ArchiveUnreadableError(`of block ${id}`, 'missing', undefined);
+    const path = findArchiveFile(db, place.name);
+    if (!isFile(path)) throw new ArchiveUnreadableError(path, 'missing', undefined);
+    try {
+      last = { id, path, bodies: readBlock(path, place).bodies };
+      return last;
+    } catch (error) {
+      throw new ArchiveUnreadableError(path, archiveFaultOf(error), error);
+    }
+  }
+
+  return (recordId, { body, digest, archiveBlock }) => {
+    if (archiveBlock === null) return body;
+    const { bodies, path } = open(archiveBlock);
+    const found = bodies.get(recordId);
+    if (found === undefined || !hash('sha256', found, 'buffer').equals(digest))
+      throw new ArchiveUnreadableError(path, 'damaged', undefined);
+    return Buffer.from(found); // a copy, because a view would keep the whole block in memory
+  };
+}
+
+/** Runs a read. Returns undefined if its body is in a file that cannot be read now. */
+export function unlessUnreadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ArchiveUnreadableError) return undefined;
+    throw error;
+  }
+}

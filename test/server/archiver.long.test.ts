@@ -1,0 +1,127 @@
+// The archiver on a real store: which days it archives, and when. The upstream, the check and the signature are real.
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { type Archiver, openArchiver } from '../../server/archiver.ts';
+import type { Clock } from '../../server/lib/clock.ts';
+import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../support/reconciling.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Runs the archiver step by step. `now` is the time of the wall clock. */
+function openSteps(site: Reconciling, months: number | undefined) {
+  let next: (() => void) | undefined;
+  let monotonic = 0;
+  let now = Date.now();
+  const clock: Clock = {
+    now: () => now,
+    monotonic: () => monotonic,
+    after(_ms, work) {
+      next = work;
+      return () => (next = undefined);
+    },
+  };
+  const faults: unknown[] = [];
+  let changes = 0;
+  const archiver: Archiver = openArchiver({
+    store: site.store,
+    days: site.days,
+    clock,
+    months,
+    folder: undefined,
+    onChange: () => void (changes += 1),
+    onFault: (error) => void faults.push(error),
+  });
+  onTestFinished(() => archiver.close());
+  return {
+    archiver,
+    faults,
+    changes: () => changes,
+    setNow: (at: number) => void (now = at),
+    /** Runs steps until the archiver waits for its next look. */
+    async settle(): Promise<void> {
+      for (let n = 0; n < 40; n++) {
+        monotonic += DAY_MS;
+        const work = next;
+        next = undefined;
+        work?.();
+        await waitUntil(() => next !== undefined);
+      }
+    },
+  };
+}
+
+async function sellSignedDay(site: Reconciling, day: string, prefix: string, isSigned = true): Promise<void> {
+  await site.sell(salesOf(3, `${day}T09:00:00Z`, 60, prefix));
+  site.clock.skip(5 * 3_600_000);
+  await site.check(day);
+  if (isSigned) expect(await signAsItIs(site.days, site.journalId, day)).toBe('done');
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+test('only signed days of months that are old enough are archived, and their verdict and sums stay', async () => {
+  const upstream = await openUpstream();
+  const site = await openReconciling({ url: upstream.url });
+  const [old, unsigned, young] = [daysAgo(20), daysAgo(19), daysAgo(1)];
+  await sellSignedDay(site, old, 'O');
+  await sellSignedDay(site, unsigned, 'U', false);
+  await sellSignedDay(site, young, 'Y');
+  const before = await site.day(old);
+  expect(before.day).toMatchObject({ verdict: 'complete', isProvisional: false, signOff: { isReopened: false } });
+
+  const steps = openSteps(site, 1);
+  await steps.settle();
+  expect(await steps.archiver.view()).toMatchObject({ months: 1, files: 0, failure: null }); // no month is over yet
+
+  const nextMonths = new Date();
+  nextMonths.setUTCMonth(nextMonths.getUTCMonth() + 2, 3);
+  const isSameMonth = old.slice(0, 7) === young.slice(0, 7);
+  steps.setNow(nextMonths.getTime());
+  await steps.settle();
+  expect(steps.faults).toEqual([]);
+  expect(await steps.archiver.view()).toMatchObject({
+    files: isSameMonth ? 1 : 2,
+    records: 6,
+    fault: null,
+    failure: null,
+  });
+  expect([...(await site.store.archive.listDays(site.journalId)).keys()].toSorted()).toEqual([old, young].toSorted());
+  expect(await site.day(old)).toEqual(before);
+  await steps.settle();
+  expect(await steps.archiver.view()).toMatchObject({ records: 6 });
+});
+
+test('without the setting, nothing is archived', async () => {
+  const site = await openReconciling({ url: (await openUpstream()).url });
+  await sellSignedDay(site, daysAgo(20), 'O');
+  const steps = openSteps(site, undefined);
+  steps.setNow(Date.now() + 400 * DAY_MS);
+  await steps.settle();
+  expect(await steps.archiver.view()).toMatchObject({ months: null, files: 0, records: 0 });
+});
+
+test('a late sale makes an archived day due again, only after the next signature', async () => {
+  const site = await openReconciling({ url: (await openUpstream()).url });
+  const day = daysAgo(20);
+  await sellSignedDay(site, day, 'O');
+  const steps = openSteps(site, 1);
+  steps.setNow(Date.now() + 70 * DAY_MS);
+  await steps.settle();
+  expect(await steps.archiver.view()).toMatchObject({ records: 3 });
+
+  await site.sell({ late: `${day}T12:00:00Z` });
+  expect((await site.day(day)).day.signOff).toMatchObject({ isReopened: true });
+  await steps.settle();
+  expect(await steps.archiver.view()).toMatchObject({ records: 3 });
+
+  site.clock.skip(5 * 3_600_000);
+  await site.check(day);
+  expect((await site.day(day)).day).toMatchObject({ verdict: 'complete', here: 4 });
+  await signAsItIs(site.days, site.journalId, day);
+  await steps.settle();
+  expect(await steps.archiver.view()).toMatchObject({ records: 4, files: 2 });
+});

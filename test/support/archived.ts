@@ -1,0 +1,42 @@
+// A store with delivered sales of one day, and the archive of that day.
+
+import type { Key } from '../../server/store/setup/ledger.ts';
+import type { Store } from '../../server/store/store.ts';
+import { arrivalOf, makeKey, settleRecords } from './temp-store.ts';
+
+/** 2025-10-09T08:53:20Z. */
+export const SOLD_AT = 1_760_000_000;
+const MIDNIGHT = 1_759_968_000;
+export const DAY = { date: '2025-10-09', from: MIDNIGHT, to: MIDNIGHT + 86_400 };
+
+export interface Sold {
+  readonly key: Key;
+  readonly laneId: number;
+  readonly recordIds: readonly number[];
+}
+
+/** What the till sends for the sale with a number. */
+export function saleOf(key: Key, n: number, more: { total?: string; filler?: string } = {}) {
+  const { total = `${n}.50`, filler = '' } = more;
+  return arrivalOf(key, { externalId: `S-${n}`, soldAt: SOLD_AT + n, object: { total, currency: 'EUR', filler } });
+}
+
+/** Sells `count` records with the ids S-0, S-1 and so on, and delivers them. */
+export async function sellDelivered(store: Store, count: number, filler = ''): Promise<Sold> {
+  const key = await makeKey(store);
+  const sales = Array.from({ length: count }, (_, n) => store.records.append(saleOf(key, n, { filler })));
+  const recordIds = (await Promise.all(sales)).map(({ recordId }) => recordId);
+  await store.records.countStatuses(); // folds
+  const laneId = store.outbox
+    .lanes()
+    .find((lane) => lane.journalId === key.journalId && lane.interface === 'current')?.id;
+  if (laneId === undefined) throw new Error('the key has no lane');
+  await settleRecords(store, laneId, recordIds, { state: 'delivered' });
+  return { key, laneId, recordIds };
+}
+
+/** Archives the day completely. */
+export async function archiveDay(store: Store, { key: { journalId } }: Pick<Sold, 'key'>, signedAt = 1): Promise<void> {
+  await store.archive.write('2025-10', [{ ...DAY, journalId, signedAt }]);
+  while (await store.archive.moveSlice());
+}
