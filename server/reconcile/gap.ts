@@ -24,7 +24,11 @@ export async function listGaps(
   const open = around.filter((_, i) => (counts[i]?.here ?? 0) > 0);
   const before = open.findLast((day) => day.date < date);
   const after = open.find((day) => day.date > date);
-  const wanted = [before, open.find((day) => day.date === date), after].filter((day) => day !== undefined);
+  const own = open.find((day) => day.date === date);
+  // Without sales on the day, a gap is only possible between two days with sales. Reading ids is expensive, so it is not done
+  // for every day before the first sale.
+  if (own === undefined && (before === undefined || after === undefined)) return { sequences: [], isPartial: false };
+  const wanted = [before, own, after].filter((day) => day !== undefined);
   const read = await Promise.all(wanted.map((day) => days.listSoldIds(journalId, day)));
 
   const dateOf = new Map<string, string>();
