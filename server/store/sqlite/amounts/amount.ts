@@ -74,13 +74,20 @@ export const amountFoldSql = (db: Connection): string => `
     WHERE journals.id = records.journal_id AND amount_rules.type = records.type AND is_replaced = 0)
   ORDER BY records.id LIMIT ${CHUNK_RECORDS}`;
 
+/** Returns a function that says whether any type of record has a rule. */
+export function openAmountRuleReader(db: Connection): () => boolean {
+  if (!hasAmounts(db)) return () => false;
+  const select = db.prepare('SELECT 1 FROM amount_rules WHERE is_replaced = 0 LIMIT 1');
+  return () => select.get() !== undefined;
+}
+
 /**
  * Returns a function that derives the amounts of the records after an id, within the caller's transaction. In salvaged data, some of
  * these records are archived.
  */
 export function openAmountFold(db: Connection): (afterId: number) => void {
   if (!hasAmounts(db)) return () => {};
-  const hasRules = db.prepare('SELECT 1 FROM amount_rules WHERE is_replaced = 0 LIMIT 1');
+  const hasRules = openAmountRuleReader(db);
   const selectRecords = db.prepare<[number], FoldRow>(amountFoldSql(db));
   const bodyOf = openBodies(db);
   const readCall = ({ recordId, method, ...row }: FoldRow): StoredCall | undefined => {
@@ -89,7 +96,7 @@ export function openAmountFold(db: Connection): (afterId: number) => void {
   };
   const derive = openAmountDeriver(db);
   return (afterId) => {
-    if (hasRules.get() === undefined) return;
+    if (!hasRules()) return;
     let last: number | undefined = afterId;
     while (last !== undefined) last = derive(selectRecords.iterate(last), readCall);
   };

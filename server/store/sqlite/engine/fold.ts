@@ -2,7 +2,7 @@
 // stores the record alone, because a commit writes 4 KiB for each database page that it changes. The table `fold` has the
 // position up to which everything is derived; the newer records are the tail (tail.ts).
 
-import { openAmountFold } from '../amounts/amount.ts';
+import { openAmountFold, openAmountRuleReader } from '../amounts/amount.ts';
 import { openDeliveryFold } from '../outbox/delivery.ts';
 import { openDeliveryCountFold } from '../outbox/lane-count.ts';
 import { openCountFold } from '../records/count.ts';
@@ -17,6 +17,8 @@ export interface Folder {
   fold(): void;
   /** The id of the newest folded record; 0 if no record is folded. */
   foldedUntil(): number;
+  /** Whether a fold reads amounts from records. */
+  readsAmounts(): boolean;
 }
 
 export function openFolder(db: Connection): Folder {
@@ -33,6 +35,7 @@ export function openFolder(db: Connection): Folder {
       assertOneRow(movePosition.run());
     },
     foldedUntil,
+    readsAmounts: openAmountRuleReader(db),
   };
 }
 
