@@ -11,7 +11,8 @@ import { expect, onTestFinished } from 'vitest';
 import en from '../../../renderer/locales/en.json';
 import { SESSION_HASH } from '../../../server/contract/setup.ts';
 import { CHROMIUM_FLAGS, findHeadlessChromium, HOW_TO_GET_CHROMIUM } from '../../support/chromium.ts';
-import { PASSWORD, signIn as beginSession } from '../../support/console.ts';
+import { type Pass, PASSWORD, passOf, signIn as beginSession } from '../../support/console.ts';
+import { call } from '../../support/http-call.ts';
 
 const executablePath = findHeadlessChromium();
 /** The folder for screenshots of a run, for people to look at. */
@@ -96,9 +97,14 @@ export async function assertLooksRight(page: Page, name: string, options: axe.Ru
   expect(serious).toEqual([]);
 }
 
-/** Opens the console by a one-time link. */
-export async function enter(gateway: { createLink(): string }, look: Look = 'desktop'): Promise<Page> {
+/** Opens the console by a one-time link. With a path, uses the link outside the browser, so that only this page loads. */
+export async function enter(
+  gateway: { readonly consoleUrl: string; createLink(): string },
+  look: Look = 'desktop',
+  path?: string,
+): Promise<Page> {
   const page = await openPage(look);
+  if (path !== undefined) return openSession(page, gateway, passOf(await call(gateway.createLink())), path);
   await page.goto(gateway.createLink());
   await page.getByRole('navigation').waitFor();
   return page;
@@ -106,14 +112,23 @@ export async function enter(gateway: { createLink(): string }, look: Look = 'des
 
 /** Opens a page of a user who signs in with the tests' password. */
 export async function enterAs(
-  { consoleUrl }: { readonly consoleUrl: string },
+  gateway: { readonly consoleUrl: string },
   name: string,
   path = '/',
   ...opening: Parameters<typeof openPage>
 ): Promise<Page> {
   const page = await openPage(...opening);
-  const { pass } = await beginSession({ consoleUrl }, name);
-  if (pass === undefined) throw new Error(`${name} cannot sign in`);
+  const { pass } = await beginSession(gateway, name);
+  return openSession(page, gateway, pass, path);
+}
+
+async function openSession(
+  page: Page,
+  { consoleUrl }: { readonly consoleUrl: string },
+  pass: Pass | undefined,
+  path: string,
+): Promise<Page> {
+  if (pass === undefined) throw new Error('nobody is signed in');
   const [cookieName = '', value = ''] = pass.cookie.split(/[=;]/);
   const domain = new URL(consoleUrl).hostname;
   await page.context().addCookies([{ name: cookieName, value, domain, path: `/s/${pass.key}` }]);

@@ -77,8 +77,7 @@ const heading = (page: Page, text: string): Locator => page.getByRole('heading',
 const row = (page: Page, title: string): Locator => page.getByRole('group', { name: title, exact: true });
 
 async function openNetworkPage(gateway: TestGateway, look: Look = 'desktop'): Promise<Page> {
-  const page = await enter(gateway, look);
-  await page.goto(`${gateway.consoleUrl}/network`);
+  const page = await enter(gateway, look, '/network');
   await page.getByRole('heading', { level: 2 }).first().waitFor();
   return page;
 }
