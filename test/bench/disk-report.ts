@@ -3,6 +3,7 @@
  * measurements.
  */
 import { disturbedShare } from './comparison.ts';
+import type { ArchiveReport } from './disk-archive.ts';
 import type { RestReport } from './disk-rest.ts';
 import { describeLoad, type MeasuredSales, type SalesReport } from './disk-sale.ts';
 import type { DiskResult } from './disk.ts';
@@ -22,6 +23,8 @@ export function formatDisk(result: DiskResult): string {
     ...formatPart(result.sales, formatSales),
     '## A delivered record at rest',
     ...formatPart(result.rest, formatRest),
+    '## An archived record',
+    ...formatPart(result.archive, formatArchive),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -111,5 +114,26 @@ function formatRest(reports: RestReport[]): string[] {
       ],
     ),
     `${own.records.toLocaleString('en-US')} sales of the bakery, received on 16 connections while they were forwarded. Growth of the database after its write-ahead log was emptied, by SQLite’s \`dbstat\`.`,
+  ];
+}
+
+function formatArchive(reports: ArchiveReport[]): string[] {
+  const line = (name: string, read: (report: ArchiveReport) => number) => [
+    name,
+    ...reports.map((report) => read(report).toFixed(1)),
+  ];
+  return [
+    table(
+      ['Bytes per record', ...reports.map(({ name }) => name)],
+      [
+        line('database before', ({ before }) => before),
+        line('database after, without free pages', ({ after }) => after),
+        line('archive files', ({ files }) => files),
+        line('database and files', ({ after, files }) => after + files),
+        line('database file, which does not shrink', ({ file }) => file),
+        line('backup of the database after', ({ backup }) => backup),
+      ],
+    ),
+    `Time of the writer for one block, in ms: median ${reports.map(({ blockMs }) => ms(blockMs.median)).join(' and ')}, longest ${reports.map(({ blockMs }) => ms(blockMs.longest)).join(' and ')}.`,
   ];
 }

@@ -3,13 +3,14 @@
  * cannot run, the result states the reason and the other part still runs.
  */
 import { atMost, type Bar, findClean, ratio } from './bars.ts';
+import { type ArchiveReport, measureArchive } from './disk-archive.ts';
 import { measureRest, type RestReport } from './disk-rest.ts';
 import { measureSales, type SaleCost, type SaleLoad, type SalesReport } from './disk-sale.ts';
 import { createPartRunner, describeRun, type Part, type Run, valueOf } from './intake.ts';
 import { expressWithSqliteName, gatewayName } from './subjects.ts';
 import type { Workspace } from './workspace.ts';
 
-export const diskParts = ['sales', 'rest'] as const;
+export const diskParts = ['sales', 'rest', 'archive'] as const;
 
 export type DiskOptions = {
   rounds: number;
@@ -26,6 +27,7 @@ export type DiskResult = Run & {
   options: DiskOptions;
   sales: Part<SalesReport>;
   rest: Part<RestReport[]>;
+  archive: Part<ArchiveReport[]>;
   bars: Bar[];
 };
 
@@ -48,7 +50,8 @@ export async function runDisk(workspace: Workspace, options: DiskOptions, comman
   const { loads, rounds, records, before } = options;
   const sales = await runPart('sales', () => measureSales(workspace, Object.values(loads), rounds, before));
   const rest = await runPart('rest', () => measureRest(workspace, records, before));
-  return { ...run, options, sales, rest, bars: judgeDisk(options, valueOf(sales), valueOf(rest)) };
+  const archive = await runPart('archive', () => measureArchive(workspace, records));
+  return { ...run, options, sales, rest, archive, bars: judgeDisk(options, valueOf(sales), valueOf(rest)) };
 }
 
 function judgeDisk({ loads }: DiskOptions, sales: SalesReport | undefined, rest: RestReport[] | undefined): Bar[] {

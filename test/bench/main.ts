@@ -27,7 +27,7 @@ npm run bench -- forward [options]    forwarding: drain, large backlog, intake w
 npm run bench -- console [options]    what people notice: first paint, filters, scrolling, a window beside the tills
 npm run bench -- days [options]       store days: finding a missing sale, reading a year
 npm run bench -- noisy [options]      effect of a till that resends large records with other content
-npm run bench -- disk [options]       bytes and pages that one sale writes, space of a delivered record
+npm run bench -- disk [options]       bytes and pages that one sale writes, space of a delivered and of an archived record
 
   --seconds N         length of one measurement of intake (4; noisy: 10)
   --rounds N          number of rounds; the median counts (3)
