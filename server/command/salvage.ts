@@ -60,9 +60,14 @@ function showProgress(line: ProgressLine, progress: SalvageProgress): void {
 const MAX_LISTED = 20;
 
 function describe(found: Salvaged, path: string, toDir: string): string[] {
-  const { records, missing, gaps, known, changed, mayLackNewest, tables, missingPages, log } = found;
+  const { records, corrected, missing, gaps, known, changed, mayLackNewest, tables, missingPages, log } = found;
   return [
     `${counted(records, 'record')} of ${path} can be read, and ${records === 1 ? 'is' : 'are'} in ${toDir} now. The damaged data were not changed.`,
+    ...(corrected.length === 0
+      ? []
+      : [
+          `The id, type or time of sale of ${counted(corrected.length, 'record')} was damaged, and was read from the bytes again: ${listIds(corrected)}.`,
+        ]),
     missing === 0
       ? 'No record is missing up to the newest known one.'
       : `${counted(missing, 'record')} cannot be read:`,

@@ -1,7 +1,7 @@
 // Finds out which records are missing. The indexes of records still have the ids of records that cannot be read any more, and
 // `sales` has the times of sale.
 
-import type { Interface } from '../../../contract/codes.ts';
+import { type Interface, type Status, STATUSES } from '../../../contract/codes.ts';
 import type { Connection } from '../engine/database.ts';
 import { STREAMS } from '../records/record-stream.ts';
 import { type IdSet, openIdSet } from './id-set.ts';
@@ -16,6 +16,7 @@ export interface MissingRecord {
   readonly soldAt: number | null;
   readonly type: string | null;
   readonly interface: Interface | null;
+  readonly status: Status | null;
 }
 
 export interface Evidence {
@@ -33,18 +34,31 @@ type Entry = readonly [id: Value | undefined, known: Known];
 const INDEXES: Readonly<Record<string, (values: readonly Value[]) => Entry>> = {
   originals: ([journalId, externalId, id]) => [
     id,
-    { journalId: numberOf(journalId), externalId: textOf(externalId), interface: 'current' },
+    { journalId: numberOf(journalId), externalId: textOf(externalId), interface: 'current', status: 'NEW' },
   ],
   earlier_originals: ([journalId, type, externalId, id]) => [
     id,
-    { journalId: numberOf(journalId), externalId: textOf(externalId), type: textOf(type), interface: 'earlier' },
+    {
+      journalId: numberOf(journalId),
+      externalId: textOf(externalId),
+      type: textOf(type),
+      interface: 'earlier',
+      status: 'NEW',
+    },
   ],
-  duplicates: ([journalId, externalId, id]) => [id, { journalId: numberOf(journalId), externalId: textOf(externalId) }],
+  duplicates: ([journalId, externalId, id, status]) => [
+    id,
+    {
+      journalId: numberOf(journalId),
+      externalId: textOf(externalId),
+      status: STATUSES.find((each) => each === status) ?? null,
+    },
+  ],
 };
 
 function readSale([journalId, stream, soldAt, id, type]: readonly Value[]): Entry {
-  const { interface: by = null } = STREAMS[Number(stream)] ?? {};
-  return [id, { journalId: numberOf(journalId), soldAt: numberOf(soldAt), type: textOf(type), interface: by }];
+  const { interface: by = null, status = null } = STREAMS[Number(stream)] ?? {};
+  return [id, { journalId: numberOf(journalId), soldAt: numberOf(soldAt), type: textOf(type), interface: by, status }];
 }
 
 /**
@@ -58,6 +72,10 @@ export function findEvidence(
 ): Evidence {
   const missing = new Map<number, MissingRecord>();
   const indexed = openIdSet();
+  let newestIndexed = 0;
+  /** Copied records of which an index says that their number belongs to another record. */
+  const contradicted = new Map<number, MissingRecord>();
+  const idOf = db.prepare<[number], string>('SELECT external_id FROM records WHERE id = ?').pluck();
   const note = (id: number, known: Known): void => {
     if (!found.has(id)) missing.set(id, { ...(missing.get(id) ?? NOTHING), ...known, id });
   };
@@ -72,11 +90,13 @@ export function findEvidence(
   };
   for (const [name, readEntry] of Object.entries(INDEXES))
     for (const [id, known] of read(name, readEntry)) {
+      if (found.has(id) && known.externalId !== idOf.get(id)) contradicted.set(id, { ...NOTHING, ...known, id });
       indexed.add(id);
+      newestIndexed = Math.max(newestIndexed, id);
       note(id, known);
     }
   const areIndexesWhole = Object.keys(INDEXES).every((name) => trees.has(name) && !scan.isDamaged(name));
-  if (areIndexesWhole) settleIds(db, missing, { found, indexed });
+  settleIds(db, missing, { found, indexed: areIndexesWhole ? indexed : undefined, newestIndexed, contradicted });
   // `sales` alone proves no record, because one of its ids may be damaged too.
   for (const [id, known] of read('sales', readSale)) if (missing.has(id) || !areIndexesWhole) note(id, known);
   const records = [...missing.values()].toSorted((a, b) => a.id - b.id);
@@ -90,32 +110,49 @@ const NOTHING: MissingRecord = {
   soldAt: null,
   type: null,
   interface: null,
+  status: null,
 };
 
+interface KnownIds {
+  readonly found: IdSet;
+  /** The ids that an index has; undefined if an index could not be read completely. */
+  readonly indexed: IdSet | undefined;
+  readonly newestIndexed: number;
+  readonly contradicted: ReadonlyMap<number, MissingRecord>;
+}
+
 /**
- * If a missing record was copied with another id, one of the two ids is damaged. The ids of records grow within a page, so only
- * a larger id can be damaged there. Then the record gets its id back; otherwise the index is wrong.
+ * If a missing record was copied with another id, one of the two ids is damaged. Within b-trees of records, only the last id can
+ * be damaged without a contradiction, and only to a larger one. Then the record gets its id back. It also does if an index says
+ * that the copied id belongs to another record. If the copied id is smaller, the index is wrong.
  */
 function settleIds(
   db: Connection,
   missing: Map<number, MissingRecord>,
-  { found, indexed }: { readonly found: IdSet; readonly indexed: IdSet },
+  { found, indexed, newestIndexed, contradicted }: KnownIds,
 ): void {
   // one part for each index, because a table scan for each missing record would take hours
   const list = db
-    .prepare<[Pick<MissingRecord, 'journalId' | 'externalId' | 'type'>], number>(`
+    .prepare<[Omit<MissingRecord, 'id' | 'soldAt' | 'interface'>], number>(`
     SELECT id FROM records
-    WHERE journal_id = @journalId AND external_id = @externalId AND status = 'NEW' AND interface = 'current'
+    WHERE journal_id = @journalId AND external_id = @externalId AND status = 'NEW' AND interface = 'current' AND @status = 'NEW'
     UNION ALL SELECT id FROM records
     WHERE journal_id = @journalId AND type = @type AND external_id = @externalId AND status = 'NEW' AND interface = 'earlier'
-    UNION ALL SELECT id FROM records WHERE journal_id = @journalId AND external_id = @externalId AND status != 'NEW'`)
+      AND @status = 'NEW'
+    UNION ALL SELECT id FROM records
+    WHERE journal_id = @journalId AND external_id = @externalId AND status != 'NEW' AND status = @status`)
     .pluck();
   const rename = db.prepare('UPDATE records SET id = ? WHERE id = ?');
-  for (const { id, journalId, externalId, type } of missing.values()) {
-    const [other, more] = list.all({ journalId, externalId, type }).filter((each) => !indexed.has(each));
+  for (const { id, journalId, externalId, type, status } of missing.values()) {
+    const [other, more] = list
+      .all({ journalId, externalId, type, status })
+      .filter((each) => contradicted.has(each) || indexed?.has(each) === false);
     if (other === undefined || more !== undefined) continue;
+    const owner = contradicted.get(other);
+    if (owner === undefined && other < id) missing.delete(id);
+    if (owner === undefined && other <= newestIndexed) continue;
     missing.delete(id);
-    if (other < id) continue;
+    if (owner !== undefined) missing.set(other, owner); // looked at later in this loop
     rename.run(id, other);
     found.remove(other);
     found.add(id);

@@ -56,12 +56,13 @@ function readFiles(path: string, file: number, wal: number | undefined): PageFil
     wal === undefined || log === 'none' || log === 'foreign' ? NO_LOG : findPages(wal);
 
   function read(page: number): Buffer | undefined {
+    if (page < 1) return undefined; // a damaged page may name any page
     const place = places.get(page);
     const bytes =
       place === undefined || wal === undefined
         ? readAt(file, (page - 1) * PAGE_BYTES, PAGE_BYTES)
         : readAt(wal, place, PAGE_BYTES);
-    if (page < 1 || bytes.length === 0) return undefined;
+    if (bytes.length === 0) return undefined;
     return bytes.length === PAGE_BYTES ? bytes : Buffer.concat([bytes, Buffer.alloc(PAGE_BYTES - bytes.length)]);
   }
 

@@ -11,6 +11,7 @@ import { z } from 'zod';
 
 import type { Mode } from '../../../contract/codes.ts';
 import { OperatorError } from '../../../errors.ts';
+import { parseInstant, restorePlus } from '../../../lib/instant.ts';
 import { textOfBody } from '../../records/content.ts';
 import { keepArchiveFolder } from '../archive/archive-file.ts';
 import { ARCHIVE_FOLDER } from '../archive/body.ts';
@@ -57,7 +58,7 @@ export interface NamedRecord extends Omit<MissingRecord, 'journalId'> {
 export interface Salvaged extends Replaced, Derived {
   /** Number of records in the new database. */
   readonly records: number;
-  /** The records whose id or type was damaged, and was read from their bytes again. */
+  /** The records whose id, type or time of sale was damaged, and was read from their bytes again. */
   readonly corrected: readonly number[];
   /** Number of ids, up to the newest known one, that have no record. */
   readonly missing: number;
@@ -199,7 +200,7 @@ async function fill(
     keepArchiveFolder(db, join(dirname(path), ARCHIVE_FOLDER)); // amounts of archived records are read from there
     db.pragma('foreign_keys = OFF');
     const derived = deriveAll(db, {
-      areDeliveriesWhole: !copied.incomplete.has('deliveries'),
+      areDeliveriesWhole: !copied.incomplete.has('deliveries') && (file.log === 'none' || file.log === 'sound'),
       foldedUntil: copied.foldedUntil,
       promoted: replaced.promoted,
     });
@@ -383,20 +384,22 @@ function isUnchanged({ body, digest, archive_block: block }: Readonly<Record<str
 }
 
 /**
- * Reads the id and type of a record of the current interface from its bytes, which the SHA-256 proves. Returns whether one of
- * them was wrong.
+ * Reads the id, the type and the time of sale of a record of the current interface from its bytes, which the SHA-256 proves.
+ * Returns whether one of them was wrong.
  */
 function correctRecord(record: Record<string, Value>): boolean {
-  const { interface: by, body, external_id: externalId, type } = record;
+  const { interface: by, body } = record;
   if (by !== 'current' || !Buffer.isBuffer(body)) return false;
   const sent = sentFields.safeParse(parseJson(textOfBody(body)));
-  if (!sent.success || (sent.data.external_id === externalId && sent.data.type === type)) return false;
-  record['external_id'] = sent.data.external_id;
-  record['type'] = sent.data.type;
-  return true;
+  if (!sent.success) return false;
+  const { external_id, type, timestamp } = sent.data;
+  const right = { external_id, type, sold_at: parseInstant(restorePlus(timestamp)) ?? record['sold_at'] ?? null };
+  const isWrong = Object.entries(right).some(([name, value]) => record[name] !== value);
+  Object.assign(record, right);
+  return isWrong;
 }
 
-const sentFields = z.object({ external_id: z.string(), type: z.string() });
+const sentFields = z.object({ external_id: z.string(), type: z.string(), timestamp: z.string() });
 
 function parseJson(text: string): unknown {
   try {

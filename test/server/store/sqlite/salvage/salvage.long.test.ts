@@ -272,6 +272,16 @@ test('an equal resend takes the place of its lost original; a changed resend doe
   ]);
 });
 
+test('a damaged id, type or time of sale is read from the bytes of the record again', async () => {
+  const path = damaged((copy) =>
+    changeQuietly(copy, "UPDATE records SET external_id = 'wrong', type = 'sald', sold_at = sold_at + 64 WHERE id = 8"),
+  );
+  const fields = 'SELECT external_id, type, sold_at FROM records WHERE id = 8';
+  const { corrected, toDir } = await salvaged(path);
+  expect(corrected).toEqual([8]);
+  expect(query(toDir, fields)).toEqual(query(shop.dataDir, fields));
+});
+
 test('lost tills, keys, journals and administrations are replaced, and no key of them is valid', async () => {
   const { replacements, toDir } = await salvaged(
     damaged((path) => {
