@@ -56,8 +56,7 @@ describe.skipIf(!hasBrowser)('certifying a till', () => {
     await button(page, en.certify.start).click();
     await waitForStep(page, 1, en.certify.step_first_sale);
     expect(await page.title()).toContain(say(en.certify.startTitle, { till: TILL }));
-    const focused = await page.evaluate(() => document.activeElement?.tagName);
-    expect(focused).toBe('H2');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
     await assertLooksRight(page, 'certify begun, desktop');
 
     await post(shop, 'A-1', '1.50');

@@ -128,13 +128,14 @@ describe.skipIf(!hasBrowser)('store days', () => {
     const day = (date: string) => page.getByRole('link', { name: new RegExp(`^${fullDate(date)}`) });
     const says = (date: string): Promise<string> => day(date).ariaSnapshot();
     await day(`${WHOLE}-10`).waitFor();
-    expect(await says(`${WHOLE}-10`)).toContain(en.verdict.waiting);
+    await expect.poll(() => says(`${WHOLE}-10`)).toContain(en.verdict.waiting);
     await button(page, en.days.check).click();
     await page.getByRole('link', { name: say(en.tally.differs_one, { n: 1 }) }).waitFor();
     await page.getByRole('progressbar').waitFor({ state: 'detached' });
-    expect(await says(`${WHOLE}-10`)).toContain(`${en.verdict.complete} ${say(en.days.sales_other, { n: 12 })}`);
-    expect(await day(`${WHOLE}-11`).innerText()).toMatch(/11\s+complete\s+7\s/);
-    expect(await says(`${WHOLE}-17`)).toContain(say(en.reasonShort.missing_upstream, { n: 1 }));
+    const complete = `${en.verdict.complete} ${say(en.days.sales_other, { n: 12 })}`;
+    await expect.poll(() => says(`${WHOLE}-10`)).toContain(complete);
+    await expect.poll(() => day(`${WHOLE}-11`).innerText()).toMatch(/11\s+complete\s+7\s/);
+    await expect.poll(() => says(`${WHOLE}-17`)).toContain(say(en.reasonShort.missing_upstream, { n: 1 }));
     expect(await says(`${WHOLE}-18`)).toContain(en.verdict.closed);
     await page.getByRole('link', { name: say(en.tally.differs_one, { n: 1 }) }).click();
     await page.locator('[data-shown]').waitFor();
@@ -184,7 +185,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
     expect(await entries(LOST)).toEqual(['complete', 'waiting']);
     expect(shop.upstream.effects.find(({ id }) => id === 'LOST-1')).toMatchObject({ attempts: 2 });
     const history = page.getByRole('region', { name: en.day.history }).getByRole('listitem');
-    expect(await history.nth(1).innerText()).toContain(say(en.reasonShort.sent_again, { n: 1 }));
+    await expect.poll(() => history.nth(1).innerText()).toContain(say(en.reasonShort.sent_again, { n: 1 }));
     expect((await listActsOf(shop.gateway, 'gateway')).at(-1)).toMatch(/^send again 1 record: \{"kind":"missing"/);
     await goTo(page, 'activity');
     const act = say(en.activity.sendMissing_one, { who: en.activity.gateway, n: 1, store: 'Bakery' });
@@ -210,7 +211,7 @@ describe.skipIf(!hasBrowser)('store days', () => {
       .waitFor();
     await verdict(anns, en.verdict.differs).waitFor();
     const missing = anns.getByRole('region', { name: en.day['missing upstream'] });
-    expect(await missing.getByRole('link').allInnerTexts()).toEqual(['NEVER-1', 'NEVER-2']);
+    await expect.poll(() => missing.getByRole('link').allInnerTexts()).toEqual(['NEVER-1', 'NEVER-2']);
     await missing.getByText(en.day.wasTaken).first().waitFor();
     const resend = say(en.day.sendMissing_other, { n: 2 });
     await anns.getByText(en.day.askManager).waitFor();

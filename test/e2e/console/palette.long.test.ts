@@ -71,14 +71,14 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const text = dialog(page).getByRole('combobox');
     const chosen = (): Promise<string> => dialog(page).getByRole('option', { selected: true }).innerText();
     await expect.poll(() => text.evaluate((each) => each === document.activeElement)).toBe(true);
-    expect(await chosen()).toMatch(/^Today/);
+    await expect.poll(chosen).toMatch(/^Today/);
     await page.keyboard.press('ArrowDown');
-    expect(await chosen()).toMatch(/^Records/);
+    await expect.poll(chosen).toMatch(/^Records/);
     const told = await text.getAttribute('aria-activedescendant');
     expect(await page.locator(`[id="${told}"]`).innerText()).toMatch(/^Records/);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
-    expect(await chosen()).toBe(await options(page).last().innerText());
+    await expect.poll(chosen).toBe(await options(page).last().innerText());
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'hidden' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Go to/);
