@@ -40,7 +40,12 @@ async function run(file: string | undefined, options: SalvageOptions, now: numbe
     line.clear,
   );
   if (options.json === true) return printJson({ file: path, to: toDir, ...listSalvaged(found) });
-  console.log([...describe(found, path, toDir), '', ...nextSteps(toDir, dataDir)].join('\n'));
+  // A gateway that stops normally leaves no log. Nobody can see whether it did.
+  const withoutLog =
+    found.log === 'none' && dataDir !== undefined
+      ? ['No write-ahead log was found. If the gateway did not stop normally, the newest sales were in it.']
+      : [];
+  console.log([...describe(found, path, toDir), ...withoutLog, '', ...nextSteps(toDir, dataDir)].join('\n'));
 }
 
 function showProgress(line: ProgressLine, progress: SalvageProgress): void {
@@ -148,7 +153,8 @@ function nextSteps(toDir: string, dataDir: string | undefined): string[] {
   return [
     'The new data forward nothing before you confirm it. Put them in the place of the damaged data, which are set aside:',
     `  ${PROGRAM} restore ${shellArgument(databasePath(toDir))}${into}`,
-    'Then list the sales that are missing here: counterfoil reconcile --full',
+    'Then let the upstream list the sales that are missing here, for each month:',
+    `  ${PROGRAM} reconcile --full --month YYYY-MM${into}`,
   ];
 }
 

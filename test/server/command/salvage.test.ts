@@ -32,6 +32,9 @@ test('it names the missing record, and the command that puts the copy in place',
   expect(said).toContain('1 record cannot be read:\n  record 2, which arrived after 2025-10-09 08:53:20Z and before');
   expect(said).toContain('record 2: id b, sale, sold at 2025-10-09 08:53:20Z, Bakery (production)');
   expect(said).toContain('The bytes of 1 of these records have changed: 2.');
+  expect(said).toContain(
+    'No write-ahead log was found. If the gateway did not stop normally, the newest sales were in it.',
+  );
   expect(said).toContain(`restore "${databasePath(toDir)}" --data "${dataDir}"`);
 });
 
