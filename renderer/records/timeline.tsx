@@ -14,7 +14,7 @@ import type { Tone } from '../theme/theme.ts';
 
 import classes from './record.module.css';
 
-export function Timeline({ detail: { record, isIntact } }: { readonly detail: RecordDetail }) {
+export function Timeline({ detail: { record, isIntact, isUnreadable } }: { readonly detail: RecordDetail }) {
   const { t } = useTranslation('record');
   const formats = useStoreFormats();
   return (
@@ -30,7 +30,7 @@ export function Timeline({ detail: { record, isIntact } }: { readonly detail: Re
           <Lateness record={record} />
         </Step>
         {isIntact ? (
-          <Step name={t('onDisk')}>{t('beforeAnswer', { size: formats.bytes(record.bytes) })}</Step>
+          <Step name={t('onDisk')}>{!isUnreadable && t('beforeAnswer', { size: formats.bytes(record.bytes) })}</Step>
         ) : (
           <Step name={t('damagedOnDisk')} tone="bad" />
         )}

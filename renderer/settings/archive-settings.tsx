@@ -44,8 +44,8 @@ function ArchiveState() {
             {t('archiveHas', {
               count: records,
               n: formats.number(records),
-              before: formats.bytes(bodyBytes),
-              now: formats.bytes(fileBytes),
+              before: formats.space(bodyBytes),
+              now: formats.space(fileBytes),
             })}
           </Text>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

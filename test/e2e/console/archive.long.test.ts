@@ -62,6 +62,7 @@ describe.skipIf(!hasBrowser)('the archive', () => {
     await page.getByText('S-1').first().click();
     await page.getByText(en.record.archiveUnreadable).waitFor();
     expect(await page.getByText(en.record.damaged).count()).toBe(0);
+    expect(await page.getByText(like(en.record.beforeAnswer)).count()).toBe(0);
     await keepPicture(page, 'archive, record');
   });
 });
