@@ -16,6 +16,9 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// Pauses and time-outs do not keep a process alive. While a command runs, this timer does. Otherwise a command whose upstream
+// refuses connections would end before its next attempt, and would print nothing.
+const alive = setInterval(() => {}, 2 ** 31 - 1);
 try {
   // commander must not find the arguments itself: in a process that Electron forked, it would count the script as an argument.
   await program.parseAsync(process.argv.slice(2), { from: 'user' });
@@ -25,6 +28,8 @@ try {
   // The message port of the desktop app would keep this process alive. So the process exits after half a second, in which it
   // can write pending output.
   setTimeout(() => process.exit(), 500).unref();
+} finally {
+  clearInterval(alive);
 }
 
 /** Prints the error in one line. For a bug, prints its stack instead. Returns the exit code. */

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
@@ -13,6 +14,7 @@ import { backUp, databasePath } from '../../../server/store/data-directory.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { runCommand } from '../../support/command-run.ts';
+import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
 import { folderAtVersion2 } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
@@ -202,6 +204,23 @@ test('a backup without settings is refused with --with-settings', async () => {
   await expect(restore(file, '--data', temporaryFolder(), '--with-settings')).rejects.toThrow(
     'The backup has no settings. Restore it without --with-settings.',
   );
+});
+
+test('if an upstream refuses connections, the command still ends with its report and the new identity', async () => {
+  const { dataDir, store } = await makeShop('a');
+  const [lane] = store.outbox.lanes();
+  if (lane === undefined) throw new Error('the shop has a lane');
+  // Nothing listens on the discard port.
+  const upstream = { url: 'http://127.0.0.1:9', token: 'prod_canary' };
+  await store.outbox.performAct(lane, { kind: 'set upstream', upstream }, 'test');
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp(dataDir, file);
+  const restored = temporaryFolder();
+  const child = spawnProgram('server/main.ts', ['restore', file, '--new-identity', '--data', restored]);
+  const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('did not say which sales it has from after the backup');
+  expect(stdout).toContain('This gateway has a new identity and may forward.');
 });
 
 test('secrets that only the keyring of the old machine can decrypt are named', async () => {
