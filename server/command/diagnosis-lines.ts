@@ -76,6 +76,8 @@ export interface OutsideFacts {
   readonly now: number;
   /** Undefined if the data directory cannot be opened. */
   readonly gateway: GatewayState | undefined;
+  /** Whether the data are a copy that no gateway has examined yet. */
+  readonly isUnexamined: boolean;
   /** A sentence about each fault of the settings. */
   readonly settingFaults: readonly string[];
   readonly disk: DiskState | null;
@@ -164,12 +166,13 @@ function sayUnread(reason: string): SaidBySubject {
   return { store: bad(reason) };
 }
 
-function sayStored(facts: StoreFacts, { now, gateway, dataDir, disk }: OutsideFacts): SaidBySubject {
+function sayStored(facts: StoreFacts, outside: OutsideFacts): SaidBySubject {
+  const { now, gateway, dataDir, disk } = outside;
   const { fullDisk, failures, backupAt } = facts;
   const isFailing = gateway?.kind === 'running' && failures.length > 0;
   return {
     ...(isFailing && { gateway: bad(failures.map(failureSentence).join(' ')) }),
-    store: sayStore(facts, now),
+    store: sayStore(facts, outside),
     disk: fullDisk === undefined ? { ...sayDisk(disk), isBad: false } : bad(fullDisk),
     clock: goodWithoutTasks(`The clock of this machine shows ${formatTime(now)}, and nothing contradicts it.`),
     certificate: sayCertificate(facts),
@@ -211,11 +214,17 @@ function sayVersion(gateway: OutsideFacts['gateway']): Said {
 const MAX_EXAMINATION_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-function sayStore({ records, database, scrub, faults, firstKeyAt }: StoreFacts, now: number): Said {
+function sayStore(facts: StoreFacts, { now, dataDir, isUnexamined }: OutsideFacts): Said {
+  const { records, database, scrub, faults, firstKeyAt } = facts;
   if (faults.length > 0) return bad(`Not everything could be read: ${faults.join('; ')}. Run ${PROGRAM} check.`);
   const { schema, programSchema, bytes } = database;
   const newer = schema > programSchema ? `, of a newer version; this one knows ${programSchema}` : '';
   const data = `${records === 1 ? '1 record' : `${records} records`}, ${formatBytes(bytes)}, schema ${schema}${newer}.`;
+  if (isUnexamined) {
+    return bad(
+      `${data} The data are a copy or were moved here, and nobody has examined them yet. To examine them: ${PROGRAM} check${dataOption(dataDir)}`,
+    );
+  }
   const { begunAt, endedAt } = scrub;
   const at = endedAt ?? begunAt ?? firstKeyAt ?? now;
   if (now - at > MAX_EXAMINATION_DAYS * DAY_MS)

@@ -2,7 +2,7 @@
 // task of the to-do list is on a line, so `doctor` never finds less than the list.
 
 import type { CertificateFiles } from '../config.ts';
-import { judgeDisk, readSpace } from '../store/data-directory.ts';
+import { isUnexaminedCopy, judgeDisk, readSpace } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 import { applyChanges, planTasks } from '../todo/plan.ts';
 import { viewTasks } from '../todo/todo.ts';
@@ -27,6 +27,7 @@ export interface Diagnosis {
 export async function diagnose(dataDir: string, now: number): Promise<Diagnosis> {
   const gateway = await readGateway(dataDir).catch(() => undefined); // the store's error says why
   const settings = await readSettingFaults(dataDir, {});
+  const isUnexamined = await orReason(() => isUnexaminedCopy(dataDir)); // before the store is opened
   const facts = await orReason(() =>
     withStore({ data: dataDir }, (store) =>
       readFacts(store, dataDir, {
@@ -42,6 +43,7 @@ export async function diagnose(dataDir: string, now: number): Promise<Diagnosis>
       dataDir,
       now,
       gateway,
+      isUnexamined: isUnexamined === true,
       settingFaults: settings.faults.map(({ sentence }) => sentence),
       disk:
         typeof facts !== 'string'

@@ -14,3 +14,4 @@ export { restoreBackup, type Restored, type RestoreProgress } from './sqlite/fil
 export { roomNeeded } from './sqlite/files/reserve.ts';
 export { salvage, type Salvaged, type SalvageProgress } from './sqlite/salvage/salvage.ts';
 export { checkFile } from './sqlite/integrity/check-file.ts';
+export { isUnexaminedCopy } from './sqlite/integrity/known-file.ts';

@@ -1,6 +1,6 @@
 // `doctor` finds each planted trouble of a real gateway, its data and its machine, and nothing at a gateway without trouble.
 
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -419,6 +419,17 @@ describe('doctor finds', () => {
     const diagnosis = await diagnose(dataDir, Date.now());
     expect(await listBad(diagnosis)).toEqual(['gateway', 'store', ...UNREAD]);
     expect(saidOf(diagnosis, 'store')).toContain(says);
+  });
+
+  test('a copy of the data that nobody has examined, because it may be damaged', async () => {
+    const { dataDir, stop } = await openShop();
+    await stop();
+    expect(saidOf(await diagnose(dataDir, Date.now()), 'store')).not.toContain('copy');
+    const copy = temporaryFolder();
+    cpSync(dataDir, copy, { recursive: true });
+    const diagnosis = await diagnose(copy, Date.now());
+    expect(await listBad(diagnosis)).toEqual(['gateway', 'store']);
+    expect(saidOf(diagnosis, 'store')).toContain('nobody has examined them yet. To examine them: counterfoil check');
   });
 
   test('a damaged write-ahead log', async () => {

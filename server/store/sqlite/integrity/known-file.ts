@@ -6,7 +6,8 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
-import { closeUntouched, type Connection, isMarked } from '../engine/database.ts';
+import { closeUntouched, type Connection, databasePath, isMarked } from '../engine/database.ts';
+import { isOwned } from '../files/lock.ts';
 import { schemaVersion } from '../migrations.ts';
 import { assertOwnSchema } from './own-schema.ts';
 
@@ -44,6 +45,13 @@ export function findFileKind(path: string): FileKind {
   } finally {
     if (db !== undefined) closeUntouched(db, path);
   }
+}
+
+/** Whether the data in a directory are a copy that no gateway has examined yet. False while a gateway runs on them. */
+export function isUnexaminedCopy(dataDir: string): boolean {
+  if (isOwned(dataDir)) return false;
+  const kind = findFileKind(databasePath(dataDir));
+  return kind === 'copy' || kind === 'backup';
 }
 
 /** Opens a database for reading; close it with `closeUntouched`. A read-only connection would leave an empty WAL behind. */
