@@ -18,6 +18,7 @@ import { openLive } from './live.ts';
 import { nameRefused } from './origin.ts';
 import type { ConsoleParts } from './parts.ts';
 import { openPasswordLinks } from './password-link.ts';
+import { openTokenSignals } from './read-tokens.ts';
 import { openConsoleRoutes } from './routes.ts';
 import { openSessions, type Sessions, stampOf } from './session.ts';
 import { openWaitingSamples } from './waiting-samples.ts';
@@ -95,6 +96,7 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
   const links = openLinks(store.people, clock);
   const live = openLive(clock);
   const samples = openWaitingSamples(store.outbox, clock, (error) => onFault('samples of what waits', error));
+  const tokenSignals = openTokenSignals();
   const shared = {
     ...parts,
     live,
@@ -103,10 +105,15 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     attempts: openAttempts(clock),
     links,
     passwordLinks: openPasswordLinks(clock),
+    tokenSignals,
     notes: openEntranceNotes(store.setup, clock, parts.log),
   };
   followStore(store, live, () => {
     endChangedUsers(store, sessions).catch((error: unknown) => onFault('sessions of users', error));
+    store.people
+      .listReadTokens()
+      .then(tokenSignals.endOthers)
+      .catch((error: unknown) => onFault('calls of removed tokens', error));
   });
   const port = openPort(shared);
 

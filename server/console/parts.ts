@@ -26,6 +26,7 @@ import type { Links } from './link.ts';
 import type { Live } from './live.ts';
 import type { IsOwnName } from './origin.ts';
 import type { PasswordLinks } from './password-link.ts';
+import type { TokenSignals } from './read-tokens.ts';
 import type { Session, Sessions } from './session.ts';
 import type { WaitingSamples } from './waiting-samples.ts';
 
@@ -69,6 +70,7 @@ export interface ConsoleParts {
   readonly notes: EntranceNotes;
   readonly links: Links;
   readonly passwordLinks: PasswordLinks;
+  readonly tokenSignals: TokenSignals;
   readonly live: Live;
   readonly samples: WaitingSamples;
   readonly upstreams: UpstreamTools;

@@ -4,7 +4,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 
-import type { AddedReadTokenView, NewReadTokenRequest, ReadTokenView } from '../contract/setup.ts';
+import type { AddedReadTokenView, NewReadTokenRequest, ReadToken, ReadTokenView } from '../contract/setup.ts';
 import { ConsoleError } from '../errors.ts';
 import { parameterFault } from '../http/validation.ts';
 import { userName } from '../store/setup/input-schema.ts';
@@ -14,8 +14,36 @@ import type { Routes } from './rights.ts';
 import type { Session } from './session.ts';
 
 const BEARER = /^Bearer +([\w-]{20,100})$/i;
-/** A window's stream would stay open after its token is removed. */
-const STREAM = '/api/live';
+/** A window's stream would stay open after its token is removed. Express also accepts a slash at the end. */
+const STREAM = /^\/api\/live\/*$/;
+
+/** The signals that end the running calls of removed tokens. */
+export interface TokenSignals {
+  /** Returns the signal that is aborted when the token is removed. */
+  of(token: ReadToken): AbortSignal;
+  /** Aborts the signals of all other tokens. */
+  endOthers(present: readonly ReadToken[]): void;
+}
+
+export function openTokenSignals(): TokenSignals {
+  const stops = new Map<string, AbortController>();
+  const keyOf = ({ name, createdAt }: ReadToken): string => `${createdAt} ${name}`;
+  return {
+    of(token) {
+      const stop = stops.get(keyOf(token)) ?? new AbortController();
+      stops.set(keyOf(token), stop);
+      return stop.signal;
+    },
+    endOthers(present) {
+      const kept = new Set(present.map(keyOf));
+      for (const [key, stop] of stops) {
+        if (kept.has(key)) continue;
+        stop.abort();
+        stops.delete(key);
+      }
+    },
+  };
+}
 
 const newToken = z.strictObject({ name: userName }) satisfies z.ZodType<NewReadTokenRequest>;
 
@@ -25,7 +53,7 @@ const newToken = z.strictObject({ name: userName }) satisfies z.ZodType<NewReadT
  */
 export async function findTokenSession(
   req: Request,
-  { store, clock, log }: ConsoleParts,
+  { store, clock, log, tokenSignals }: ConsoleParts,
 ): Promise<Session | undefined> {
   const header = req.get('authorization');
   if (header === undefined) return undefined;
@@ -36,8 +64,8 @@ export async function findTokenSession(
       detail: 'The token in the header Authorization is unknown or was removed. Send Authorization: Bearer TOKEN.',
     });
   }
-  if (req.method !== 'GET' || req.baseUrl + req.path === STREAM)
-    throw new ConsoleError('read_only', { detail: `With a token, only GET is allowed, and not ${STREAM}.` });
+  if (req.method !== 'GET' || STREAM.test(req.baseUrl + req.path))
+    throw new ConsoleError('read_only', { detail: 'With a token, only GET is allowed, and not /api/live.' });
   const now = clock.now();
   store.people
     .noteReadTokenUse(token)
@@ -48,11 +76,11 @@ export async function findTokenSession(
     role: 'clerk',
     user: undefined,
     passwords: [],
-    person: `token ${token.createdAt} ${token.name}`,
+    person: 'read tokens', // all programs together have the share of one person in exports
     address: req.socket.remoteAddress ?? '',
     startedAt: now,
     usedAt: now,
-    ended: new AbortController().signal,
+    ended: tokenSignals.of(token),
   };
 }
 

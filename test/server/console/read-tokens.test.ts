@@ -65,10 +65,13 @@ describe('a program with a token', () => {
     },
   );
 
-  test('gets no stream of changes, which would outlive its token', async () => {
-    const answer = await callWith(token, '/api/live');
-    expect([answer.status, answer.json()['code']]).toEqual([403, 'read_only']);
-  });
+  test.each(['/api/live', '/api/live/', '/api/live//', '/api/live?x=1'])(
+    'gets no stream of changes, which would outlive its token: %s',
+    async (path) => {
+      const answer = await callWith(token, path);
+      expect([answer.status, answer.json()['code']]).toEqual([403, 'read_only']);
+    },
+  );
 });
 
 test.each(['', 'read_guessed-guessed-guessed-guessed-guessed', 'Basic x', 'read_ö'])(

@@ -186,6 +186,21 @@ describe('the export', () => {
     expect((await window.get(`${path}&id=G-1`)).status).toBe(200);
   });
 
+  test('of a program ends when its token is removed, and all programs together have the share of one person', async () => {
+    const { test: key, consoleUrl } = gateway;
+    const path = `/api/records.csv?journal=${key.journalId}`;
+    const make = async (name: string): Promise<string> =>
+      String((await window.send('POST', '/api/read-tokens', { name })).json()['token']);
+    const read = (token: string) => fetch(consoleUrl + path, { headers: { authorization: `Bearer ${token}` } });
+    const [one, two] = [await make('One'), await make('Two')];
+    const running = [await read(one), await read(two)];
+    expect(running.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await read(two)).status).toBe(429);
+    for (const name of ['One', 'Two']) await window.send('DELETE', `/api/read-tokens/${name}`);
+    const ends = await Promise.allSettled(running.map((answer) => answer.arrayBuffer()));
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
   test('counts towards the limit from the start of its search until it fails', async () => {
     const { store, production } = gateway;
     const path = `/api/records.csv?journal=${production.journalId}`;
