@@ -1,7 +1,9 @@
 // `counterfoil config check`: says what a gateway would refuse in its settings, without starting one.
 
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 
 import type { Command } from 'commander';
 
@@ -70,6 +72,7 @@ export async function readSettingFaults(
       ...(await tryOut(config, 'tlsCertificate', () => tls && loadCertificate(tls))),
       ...(await tryOut(config, 'upstreamCa', () => prepareConnections(config))),
       ...(await tryOut(config, 'metricsTokenFile', () => openMetricsAccess(config))),
+      ...(await tryOut(config, 'backupFolder', () => assertWritable(config.backupFolder))),
       ...(await tryOut(config, 'consoleHost', () => (isLoopback(consoleHost) ? undefined : assertUser(dataDir)))),
     ],
   };
@@ -104,6 +107,20 @@ async function tryPort(host: string, port: number, flag: string): Promise<void> 
     await listen(server, host, port, flag);
   } finally {
     server.close();
+  }
+}
+
+/** Throws if there is a folder for backups and the gateway could not write into it. */
+async function assertWritable(folder: string | undefined): Promise<void> {
+  if (folder === undefined) return;
+  try {
+    await access(join(folder, '.'), constants.W_OK); // the dot fails if the path is a file
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new OperatorError(
+      `The folder for backups, ${folder}, cannot be written (${code}). Make the folder, or correct backupFolder.`,
+      { cause: error },
+    );
   }
 }
 

@@ -120,6 +120,7 @@ const TROUBLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CounterfoilDown: { 'up{job="counterfoil"}': '0' },
   CounterfoilStoreRefuses: { counterfoil_store_taking: '0' },
   CounterfoilDataDamaged: { 'counterfoil_tasks{kind="records_damaged"}': '1' },
+  CounterfoilArchiveUnreadable: { 'counterfoil_tasks{kind="archive_failed"}': '1' },
   CounterfoilDiskFullSoon: { counterfoil_disk_days_left: '2' },
   CounterfoilDiskLow: { counterfoil_disk_free_bytes: '9e9' },
   CounterfoilDiskSlow: { 'counterfoil_store_sync_seconds_bucket{le="0.25"}': '0+50x600' },

@@ -68,6 +68,7 @@ describe('a setting with a good form is tried', () => {
     ['missing certificates of the upstream', { upstreamCa: 'ca.pem' }, 'upstreamCa', /ca\.pem/],
     ['an address of another machine', { host: '192.0.2.1', plainHttp: true }, 'port', /has no address 192\.0\.2\.1/],
     ['an open console without a user', { consoleHost: '0.0.0.0' }, 'consoleHost', /users add/],
+    ['a missing folder for backups', { backupFolder: '/nowhere' }, 'backupFolder', /cannot be written \(ENOENT\)/],
     ['one port for both', { port: 7500, consolePort: 7500 }, 'consolePort', /they must differ/],
     ['a certificate without its key', { tlsCertificate: 'a.crt' }, 'tlsKey', /tlsKey is missing/],
   ])('%s', async (_, settings, setting, says) => {
