@@ -3,12 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
   linkSync,
   lstatSync,
-  openSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -33,6 +31,7 @@ import { assertOwnSchema } from '../integrity/own-schema.ts';
 import { oldestProgram, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { countBytes, makeUnknown, removePartial } from './copy.ts';
 import { assertData, settleRestore } from './preparation.ts';
+import { createPrivateFile } from './private-file.ts';
 import { syncFile } from './sync.ts';
 
 export interface Backup {
@@ -100,7 +99,7 @@ export async function backUp(dataDir: string, file: string, onProgress?: OnProgr
     const folder = join(dirname(file), ARCHIVE_FOLDER);
     const total = bytes + countMissingBytes(db, folder);
     assertRoom(total, dirname(file));
-    closeSync(openSync(partial, 'wx', 0o600)); // with this file mode, because other users could read a file that VACUUM creates
+    createPrivateFile(partial);
     await copy(databasePath(dataDir), partial, (done) => onProgress?.({ step: 'copy', done, total }));
     let done = bytes;
     const archive = copyArchive(db, folder, (copied) => onProgress?.({ step: 'copy', done: (done += copied), total }));

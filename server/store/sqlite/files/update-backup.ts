@@ -1,17 +1,7 @@
 // Before an update changes the schema of the data, keeps a backup of them. It is a last resort: without it, nobody could return
 // to an earlier version that cannot read the new schema. If it cannot be made, the update goes on, because the shop must sell.
 
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
@@ -22,6 +12,7 @@ import { errorCode } from '../engine/fault.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { countBytes, makeUnknown, removePartial } from './copy.ts';
 import { assertOwnLinks } from './data-directory.ts';
+import { createPrivateFile } from './private-file.ts';
 import { roomNeeded } from './reserve.ts';
 import { syncFile } from './sync.ts';
 
@@ -52,7 +43,7 @@ export function backUpBeforeUpdate(db: Connection, dataDir: string, now: number)
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     rmSync(partial, { force: true });
     assertRoom(db, folder);
-    closeSync(openSync(partial, 'wx', 0o600)); // with this file mode, because other users could read a file that VACUUM creates
+    createPrivateFile(partial);
     // A copy of the file would release the locks that SQLite has on it, because this process would open and close it.
     db.prepare('VACUUM INTO ?').run(partial);
     makeUnknown(partial, dataDir, now);

@@ -13,7 +13,7 @@ import { assertOwnSchema } from './own-schema.ts';
 
 /** Name of the secret that stores the identity. */
 const NAME = 'file';
-/** A backup stores this text and the time of the backup, in epoch milliseconds. Earlier versions stored no time. */
+/** A backup stores this text and the time of the backup, in epoch milliseconds. Salvaged data and earlier versions have no time. */
 const BACKUP = /^a copy(?: (\d{1,15}))?$/;
 
 /**
@@ -78,10 +78,10 @@ export function noteFile(db: Connection, path: string): void {
 
 /**
  * Makes the data count as a backup wherever the file is put, even if it replaces the original file. `madeAt` is the time of the
- * backup.
+ * backup; null for salvaged data, which must not count as the last good backup.
  */
-export function noteAsBackup(db: Connection, madeAt: number): void {
-  note(db, `a copy ${madeAt}`);
+export function noteAsBackup(db: Connection, madeAt: number | null): void {
+  note(db, madeAt === null ? 'a copy' : `a copy ${madeAt}`);
 }
 
 /** Makes the data count as moved: the next start reads all of them, but does not take them for a backup. */

@@ -4,6 +4,10 @@
 export const PAGE_BYTES = 4096;
 /** Length of the file header, which comes before the b-tree page on page 1. */
 const FILE_HEADER_BYTES = 100;
+/** Maximum bytes of a row. Our rows are much shorter. A damaged or hostile file may state any length. */
+const MAX_ROW_BYTES = 16 * 1024 * 1024;
+/** Maximum rows with overflow pages that fit on a page. In a damaged page, many pointers may lead to the same row. */
+const MAX_LONG_ROWS = 8;
 
 export type Value = null | number | bigint | string | Buffer;
 
@@ -51,9 +55,15 @@ export function parsePage(number: number, bytes: Buffer, readPage: ReadPage): Pa
   const children: { page: number; last: number | null }[] = [];
   let isDamaged = false;
   let before = -Infinity;
+  let longRows = 0;
+  const readLong = (first: number, length: number): Buffer[] | undefined => {
+    const parts = longRows < MAX_LONG_ROWS ? readOverflow(first, length, readPage) : undefined;
+    if (parts !== undefined) longRows += 1;
+    return parts;
+  };
   for (let i = 0; i < count; i++) {
     const at = bytes.readUInt16BE(firstPointer + 2 * i);
-    const cell = at < cellsFrom ? undefined : parseCell(bytes, at, { kind, isLeaf, readPage });
+    const cell = at < cellsFrom ? undefined : parseCell(bytes, at, { kind, isLeaf, readLong });
     // The rowids of a page grow. A row with another rowid would be stored as a wrong row.
     if (cell === undefined || (cell.rowId !== null && cell.rowId <= before)) {
       isDamaged = true;
@@ -74,10 +84,14 @@ interface Cell {
   readonly values: readonly Value[] | undefined;
 }
 
-type CellContext = Pick<Page, 'kind'> & { readonly isLeaf: boolean; readonly readPage: ReadPage };
+interface CellContext extends Pick<Page, 'kind'> {
+  readonly isLeaf: boolean;
+  /** Reads the part of a row that is on overflow pages. */
+  readonly readLong: (first: number, length: number) => Buffer[] | undefined;
+}
 
 /** Parses a cell. Undefined if it cannot be right. */
-function parseCell(bytes: Buffer, start: number, { kind, isLeaf, readPage }: CellContext): Cell | undefined {
+function parseCell(bytes: Buffer, start: number, { kind, isLeaf, readLong }: CellContext): Cell | undefined {
   let at = start;
   if (!isLeaf && at + 4 > PAGE_BYTES) return undefined;
   const child = isLeaf ? undefined : bytes.readUInt32BE(at);
@@ -90,10 +104,11 @@ function parseCell(bytes: Buffer, start: number, { kind, isLeaf, readPage }: Cel
   if (kind === 'table' && rowId === undefined) return undefined;
   at = rowId?.next ?? at;
   const total = first.value;
+  if (total > MAX_ROW_BYTES) return undefined;
   const local = localBytes(total, kind);
   if (at + local + (local < total ? 4 : 0) > PAGE_BYTES) return undefined;
   const head = bytes.subarray(at, at + local);
-  const more = local < total ? readOverflow(bytes.readUInt32BE(at + local), total - local, readPage) : undefined;
+  const more = local < total ? readLong(bytes.readUInt32BE(at + local), total - local) : undefined;
   if (local < total && more === undefined) return undefined;
   const values = parseRow(Buffer.concat([head, ...(more ?? [])]));
   return values && { rowId: rowId?.value ?? null, child, values };
@@ -102,10 +117,12 @@ function parseCell(bytes: Buffer, start: number, { kind, isLeaf, readPage }: Cel
 /** Reads the part of a row that is not on its page. Undefined if the chain of pages is broken. */
 function readOverflow(first: number, bytes: number, readPage: ReadPage): Buffer[] | undefined {
   const parts: Buffer[] = [];
+  const seen = new Set<number>();
   let page = first;
   for (let left = bytes; left > 0; left -= PAGE_BYTES - 4) {
-    const content = page === 0 ? undefined : readPage(page);
+    const content = page === 0 || seen.has(page) ? undefined : readPage(page);
     if (content === undefined) return undefined;
+    seen.add(page);
     page = content.readUInt32BE(0);
     parts.push(content.subarray(4, 4 + Math.min(left, PAGE_BYTES - 4)));
   }

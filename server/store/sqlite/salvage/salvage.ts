@@ -3,7 +3,7 @@
 // follows from records is derived again. The new database is a backup, so it forwards nothing before a person confirms it.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
@@ -19,6 +19,7 @@ import { APPLICATION_ID, type Connection, databasePath, syncFolder } from '../en
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { assertRoom } from '../files/backup.ts';
 import { isOwned, LOCK_FILE } from '../files/lock.ts';
+import { createPrivateFile } from '../files/private-file.ts';
 import { newPath } from '../files/replacement.ts';
 import { syncFile } from '../files/sync.ts';
 import { checkFile } from '../integrity/check-file.ts';
@@ -111,19 +112,19 @@ const BATCH_ROWS = 20_000;
  * database; undefined if it is a single file. Rejects with an OperatorError that says what to do; no file then remains.
  */
 export async function salvage(
-  { path, dataDir }: { readonly path: string; readonly dataDir: string | undefined },
+  { path: name, dataDir }: { readonly path: string; readonly dataDir: string | undefined },
   toDir: string,
   now: number,
   onProgress?: OnProgress,
 ): Promise<Salvaged> {
-  assertSource(path, dataDir);
+  const path = findSource(name, dataDir);
   const isNew = assertTarget(toDir);
   const file = openPageFile(path);
   if (isNew) mkdirSync(toDir, { recursive: false, mode: 0o700 });
   const copy = newPath(toDir, randomBytes(4).toString('hex'));
   try {
     assertRoom(statSync(path).size, toDir);
-    const salvaged = await fill(file, path, copy, now, onProgress);
+    const salvaged = await fill(file, { path, archiveFolder: findArchiveFolder(path, dataDir) }, copy, now, onProgress);
     onProgress?.({ step: 'check' });
     assertSound(copy);
     syncFile(copy);
@@ -142,13 +143,34 @@ export async function salvage(
   }
 }
 
-function assertSource(path: string, dataDir: string | undefined): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new OperatorError(`The file ${path} does not exist.`);
+/** Returns the path of the database itself: SQLite follows a symbolic link, and keeps the log beside the file it leads to. */
+function findSource(name: string, dataDir: string | undefined): string {
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (found === undefined) throw new OperatorError(`The file ${name} does not exist.`);
   if (!found.isFile())
-    throw new OperatorError(`${path} is not a file. Name the database itself, or give its directory with --data.`);
-  if (isInUse(dataDir ?? dirname(path)))
-    throw new OperatorError(`A gateway is running on ${dirname(path)}. Stop it, then salvage again.`);
+    throw new OperatorError(`${name} is not a file. Name the database itself, or give its directory with --data.`);
+  const path = realpathSync(name);
+  const folders = foldersOf(path, dataDir);
+  for (const beside of [`${path}-wal`, ...folders.map((folder) => join(folder, LOCK_FILE))]) assertFile(beside);
+  const inUse = folders.find(isInUse);
+  if (inUse !== undefined) throw new OperatorError(`A gateway is running on ${inUse}. Stop it, then salvage again.`);
+  return path;
+}
+
+/** The folders in which the lock and the archive may be. */
+function foldersOf(path: string, dataDir: string | undefined): string[] {
+  return dataDir === undefined ? [dirname(path)] : [dataDir, dirname(path)];
+}
+
+/** Throws if the path is something else than a missing or regular file, such as a pipe: reading it could wait permanently. */
+function assertFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new OperatorError(`${path} is not a regular file. Move it to another folder, then salvage again.`);
+}
+
+function findArchiveFolder(path: string, dataDir: string | undefined): string {
+  const folders = foldersOf(path, dataDir).map((folder) => join(folder, ARCHIVE_FOLDER));
+  return folders.find((folder) => existsSync(folder)) ?? join(dirname(path), ARCHIVE_FOLDER);
 }
 
 /** Makes no lock file, because nothing may change beside the damaged data. */
@@ -174,7 +196,7 @@ function assertTarget(toDir: string): boolean {
 
 async function fill(
   file: PageFile,
-  path: string,
+  { path, archiveFolder }: { readonly path: string; readonly archiveFolder: string },
   copy: string,
   now: number,
   onProgress?: OnProgress,
@@ -182,6 +204,7 @@ async function fill(
   const scan = openScan(file);
   const schemaRows = listSchemaRows(file, scan);
   const version = findVersion(path, file, schemaRows);
+  createPrivateFile(copy);
   const db = new Database(copy);
   try {
     db.pragma('journal_mode = MEMORY'); // an unfinished copy is deleted
@@ -197,14 +220,14 @@ async function fill(
     const evidence = findEvidence(db, { scan, trees }, copied.records.ids);
     const replaced = repairReferences(db, now, copied.lost);
     migrate(db);
-    keepArchiveFolder(db, join(dirname(path), ARCHIVE_FOLDER)); // amounts of archived records are read from there
+    keepArchiveFolder(db, archiveFolder); // amounts of archived records are read from there
     db.pragma('foreign_keys = OFF');
     const derived = deriveAll(db, {
       areDeliveriesWhole: !copied.incomplete.has('deliveries') && (file.log === 'none' || file.log === 'sound'),
       foldedUntil: copied.foldedUntil,
       promoted: replaced.promoted,
     });
-    db.transaction(() => noteAsBackup(db, now))();
+    db.transaction(() => noteAsBackup(db, null))();
     assertReferences(db);
     const { missing, gaps } = listGaps(db, copied.records.ids, evidence);
     return {

@@ -19,11 +19,21 @@ export interface FoundPage {
   readonly rows: readonly Row[];
 }
 
+/** Maximum levels of a b-tree in SQLite. */
+const MAX_DEPTH = 20;
+
 interface Walked {
   readonly tree: Tree;
   readonly owner: number;
   /** The pages that this walk has seen. */
   readonly seen: Uint8Array;
+}
+
+/** Where a walk is. Rows with a rowid outside `after` and `upTo` are wrong, because the pages above state these limits. */
+interface Position {
+  readonly depth: number;
+  readonly after: number;
+  readonly upTo: number;
 }
 
 export interface Scan {
@@ -49,10 +59,9 @@ export function openScan(file: PageFile): Scan {
     return bytes && parsePage(number, bytes, file.read);
   }
 
-  /** Rows with a rowid outside `after` and `upTo` are wrong, because the pages above state these limits. */
-  function* walk(walked: Walked, number: number, after: number, upTo: number): Generator<FoundPage> {
+  function* walk(walked: Walked, number: number, { depth, after, upTo }: Position): Generator<FoundPage> {
     const { tree, owner, seen } = walked;
-    const isOurs = (owners[number] === 0 || owners[number] === owner) && seen[number] === 0;
+    const isOurs = depth <= MAX_DEPTH && (owners[number] === 0 || owners[number] === owner) && seen[number] === 0;
     const page = isOurs ? parse(number) : undefined;
     const rows = page?.rows.filter(
       (row) => (row.rowId === null || (row.rowId > after && row.rowId <= upTo)) && tree.fits(row),
@@ -72,7 +81,7 @@ export function openScan(file: PageFile): Scan {
     if (rows.length > 0) yield { kind: page.kind, rows };
     let from = after;
     for (const { page: child, last } of page.children) {
-      yield* walk(walked, child, from, Math.min(last ?? upTo, upTo));
+      yield* walk(walked, child, { depth: depth + 1, after: from, upTo: Math.min(last ?? upTo, upTo) });
       from = last ?? from;
     }
   }
@@ -82,7 +91,7 @@ export function openScan(file: PageFile): Scan {
       const owner = numbers.get(tree.name) ?? numbers.size + 1;
       numbers.set(tree.name, owner);
       const seen = new Uint8Array(file.pageCount + 1);
-      return walk({ tree, owner, seen }, tree.root, -Infinity, Infinity);
+      return walk({ tree, owner, seen }, tree.root, { depth: 1, after: -Infinity, upTo: Infinity });
     },
     *hiddenPages() {
       const free = listFreePages(file);
