@@ -1,5 +1,6 @@
 // Archives the bodies of settled store days that are older than the setting `archiveMonths`. It archives whole calendar months, so
-// that few files arise. It works in slices, fast while no till sends and slowly at other times. Tills never wait for a file.
+// that few files arise. It works in slices, fast while no till sends and slowly at other times. Tills wait
+// for no file, and for at most one block of it.
 
 import type { ArchiveView } from './contract/archive.ts';
 import type { Clock } from './lib/clock.ts';

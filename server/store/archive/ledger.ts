@@ -16,8 +16,9 @@ export interface ArchiveLedger {
   write(name: string, days: readonly DayToArchive[]): Promise<void>;
   /**
    * Removes the bodies of one block of a written file from the database, in one short transaction. The first call reads the file
-   * back and compares it. Resolves to true if more remain. Continues after a crash, and first deletes files that were not
-   * complete. The caller pauses between two calls, so that tills get the write lock.
+   * back and compares it, and each call reads its block again. Rejects if that fails; the bodies then stay. If the whole file
+   * fails too, the next call gives it up, and its remaining days are due again. Resolves to true if more remain. Continues after a
+   * crash, and first deletes files that were not complete. The caller pauses between two calls, so that tills get the write lock.
    */
   moveSlice(): Promise<boolean>;
   /** Looks whether each file is complete, and notes the result. Reads a file completely if it had a fault. */

@@ -2,8 +2,8 @@
 
 import type { ArchiveFault } from '../../../contract/archive.ts';
 import type { ArchiveSummary, DayToArchive } from '../../archive/ledger.ts';
-import type { Connection } from '../engine/database.ts';
-import { archiveFolders } from './body.ts';
+import { type Connection, hasTable } from '../engine/database.ts';
+import { archiveFolders, bodyInBlock, readArchiveBlock } from './body.ts';
 import type { BlockPlace } from './file.ts';
 
 /** The first schema whose programs can read the archive. */
@@ -93,7 +93,21 @@ export function listArchivedDays(db: Connection, journalId: number): Map<string,
 }
 
 /**
+ * Removes the files without archived bodies from a copy of the data, and makes their days due again. The data that the copy was made
+ * of may have completed these files, so the copy must not delete or use them.
+ */
+export function forgetUnusedFiles(db: Connection): void {
+  if (!hasTable(db, 'archive_files')) return;
+  const unused = 'NOT EXISTS (SELECT 1 FROM archive_blocks WHERE archive_blocks.file_id = ';
+  db.exec(`
+    DELETE FROM archived_days WHERE file_id IS NOT NULL AND ${unused}archived_days.file_id);
+    DELETE FROM archive_files WHERE ${unused}archive_files.id);`);
+}
+
+/**
  * Returns a function that moves the bodies of one block out of the database, within a transaction of its own. Safe to call twice.
+ * First reads the block back, because the file may have changed since it was compared. Throws an ArchiveUnreadableError; the bodies
+ * then stay.
  *
  * An UPDATE would leave the freed space inside the pages, where no new record can use it. So the rows are deleted and inserted
  * again, which frees whole pages. Rows of other tables refer to these rows, so the foreign keys are off meanwhile: SQLite would
@@ -107,6 +121,8 @@ export function openArchiveMove(db: Connection): (fileId: number, block: Indexed
   const take = db.prepare(`
     INSERT INTO temp.moving SELECT * FROM main.records
     WHERE id IN (SELECT value FROM json_each(?)) AND archive_block IS NULL ORDER BY id`);
+  const findName = db.prepare<[number], string>('SELECT name FROM archive_files WHERE id = ?').pluck();
+  const listTaken = db.prepare<[], { id: number; digest: Buffer }>('SELECT id, digest FROM temp.moving');
   const sum = db.prepare<[], { records: number; bytes: number }>(
     'SELECT count(*) AS records, coalesce(sum(length(body)), 0) AS bytes FROM temp.moving',
   );
@@ -124,10 +140,12 @@ export function openArchiveMove(db: Connection): (fileId: number, block: Indexed
 
   const move = db.transaction((fileId: number, { offset, bytes, recordIds }: IndexedBlock) => {
     if (findBlock.get(fileId, offset) !== undefined) return;
-    requireArchive.run(); // an earlier version would take the short bodies for damage
-    const { lastInsertRowid } = addBlock.run(fileId, offset, bytes);
     clear.run();
     take.run(JSON.stringify(recordIds));
+    const block = readArchiveBlock(db, findName.get(fileId) ?? '', { offset, bytes });
+    for (const { id, digest } of listTaken.all()) bodyInBlock(block, id, digest);
+    requireArchive.run(); // an earlier version would take the short bodies for damage
+    const { lastInsertRowid } = addBlock.run(fileId, offset, bytes);
     const moved = sum.get() ?? { records: 0, bytes: 0 };
     shorten.run(lastInsertRowid);
     if (remove.run().changes !== moved.records || insert.run().changes !== moved.records)

@@ -66,16 +66,44 @@ export function archiveFolders(db: Connection): [string, ...string[]] {
 /** Names of archive files. A restored database may contain any name, such as one with slashes. */
 const NAME = /^\d{4}-\d\d-[0-9a-f]{8}\.archive$/;
 
-/** The path of a file. If it is in no folder, the path where it should be. */
+/** The path of a file. If it is in no folder that can be read, the path where it should be. */
 export function findArchiveFile(db: Connection, name: string): string {
-  if (!NAME.test(name)) throw new Error(`${name} is not the name of an archive file`);
+  if (!NAME.test(name)) throw new ArchiveUnreadableError(name, 'missing', new Error('its name is not valid'));
   const folders = archiveFolders(db);
   return join(folders.find((folder) => isFile(join(folder, name))) ?? folders[0], name);
 }
 
-/** False for a pipe, which could keep a reader waiting. */
+/** False for a pipe, which could keep a reader waiting. Also false if the folder cannot be read. */
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+type FoundBlock = Pick<Block, 'bodies'> & { readonly path: string };
+
+/**
+ * Reads a block of a file. Every error of the file becomes an ArchiveUnreadableError: its disk may be another one, so the store must
+ * not take the error for a fault of its own disk.
+ */
+export function readArchiveBlock(db: Connection, name: string, place: BlockPlace): FoundBlock {
+  const path = findArchiveFile(db, name);
+  try {
+    if (!statSync(path).isFile()) throw new ArchiveDamagedError(path, 'it is not a file');
+    return { path, bodies: readBlock(path, place).bodies };
+  } catch (error) {
+    throw new ArchiveUnreadableError(path, archiveFaultOf(error), error);
+  }
+}
+
+/** The body of a record in a block. Throws an ArchiveUnreadableError unless it is the body with this digest. */
+export function bodyInBlock({ bodies, path }: FoundBlock, recordId: number, digest: Buffer): Buffer {
+  const found = bodies.get(recordId);
+  if (found === undefined || !hash('sha256', found, 'buffer').equals(digest))
+    throw new ArchiveUnreadableError(path, 'damaged', undefined);
+  return found;
 }
 
 /** The fault that an error of `readBlock` reports. */
@@ -98,29 +126,20 @@ export function openBodies(db: Connection): ReadBody {
     SELECT name, offset, archive_blocks.bytes FROM archive_blocks JOIN archive_files ON archive_files.id = file_id
     WHERE archive_blocks.id = ?`);
   /** The last block that was read. Neighbours are often read together. */
-  let last: (Pick<Block, 'bodies'> & { readonly id: number; readonly path: string }) | undefined;
+  let last: (FoundBlock & { readonly id: number }) | undefined;
 
-  function open(id: number): { readonly bodies: Block['bodies']; readonly path: string } {
+  function open(id: number): FoundBlock {
     if (last?.id === id) return last;
     const place = findBlock.get(id);
     if (place === undefined) throw new ArchiveUnreadableError(`of block ${id}`, 'missing', undefined);
-    const path = findArchiveFile(db, place.name);
-    if (!isFile(path)) throw new ArchiveUnreadableError(path, 'missing', undefined);
-    try {
-      last = { id, path, bodies: readBlock(path, place).bodies };
-      return last;
-    } catch (error) {
-      throw new ArchiveUnreadableError(path, archiveFaultOf(error), error);
-    }
+    last = { id, ...readArchiveBlock(db, place.name, place) };
+    return last;
   }
 
   return (recordId, { body, digest, archiveBlock }) => {
     if (archiveBlock === null) return body;
-    const { bodies, path } = open(archiveBlock);
-    const found = bodies.get(recordId);
-    if (found === undefined || !hash('sha256', found, 'buffer').equals(digest))
-      throw new ArchiveUnreadableError(path, 'damaged', undefined);
-    return Buffer.from(found); // a copy, because a view would keep the whole block in memory
+    // A copy, because a view would keep the whole block in memory.
+    return Buffer.from(bodyInBlock(open(archiveBlock), recordId, digest));
   };
 }
 

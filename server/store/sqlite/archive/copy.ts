@@ -1,9 +1,10 @@
 // Copies archive files, so that a backup has the bodies that are not in the database, and a restore can use them.
 
 import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { type Connection, hasTable, syncFolder } from '../engine/database.ts';
+import { forgetUnusedFiles } from './archive-file.ts';
 import { archiveFolders, findArchiveFile } from './body.ts';
 import { readBlocks } from './file.ts';
 
@@ -29,10 +30,14 @@ function listWanted(db: Connection): Wanted[] {
     .all();
 }
 
-/** Whether a folder has the whole file. Files never change, so its size is enough. */
+/** Whether a folder has a file with the right size. False if the folder cannot be read. */
 function hasFile(folder: string, { name, bytes }: Wanted): boolean {
-  const found = statSync(join(folder, name), { throwIfNoEntry: false });
-  return found?.isFile() === true && found.size === bytes;
+  try {
+    const found = statSync(join(folder, name));
+    return found.isFile() && found.size === bytes;
+  } catch {
+    return false;
+  }
 }
 
 /** The size of the files that a copy to the folder needs. */
@@ -52,9 +57,8 @@ export function copyArchive(db: Connection, folder: string, onCopied?: (bytes: n
   for (const each of wanted) {
     if (hasFile(folder, each)) continue;
     const from = findArchiveFile(db, each.name);
-    const isWhole = statSync(from, { throwIfNoEntry: false })?.size === each.bytes && isReadable(from);
-    if (!isWhole) missing += 1;
-    else copyOne(from, folder, each.name);
+    if (hasFile(dirname(from), each) && isReadable(from)) copyOne(from, folder, each.name);
+    else missing += 1;
     onCopied?.(each.bytes);
   }
   return { files: wanted.length, missing };
@@ -91,6 +95,7 @@ function isReadable(path: string): boolean {
  * the data use the folder beside the database: the folder of the backup's gateway may be on another machine.
  */
 export function bringArchive(db: Connection, from: string): ArchiveFiles {
+  forgetUnusedFiles(db); // a backup of an earlier version may have them
   const wanted = listWanted(db);
   const isHere = (each: Wanted): boolean => archiveFolders(db).some((folder) => hasFile(folder, each));
   const own = archiveFolders(db).at(-1) ?? from; // the folder beside the database

@@ -22,7 +22,7 @@ export function openArchiveLedger({
 }: EngineParts & { readonly dataDir: string }): ArchiveLedger {
   let starting: Promise<Thread<ArchiverOperations>> | undefined;
   /** The file whose bodies are moved now, with the blocks that remain. */
-  let moving: { readonly fileId: number; readonly blocks: IndexedBlock[] } | undefined;
+  let moving: { readonly fileId: number; readonly name: string; readonly blocks: IndexedBlock[] } | undefined;
 
   /** Starts the thread when it is first needed, because most shops archive nothing. */
   function archiver(): Promise<Thread<ArchiverOperations>> {
@@ -41,12 +41,25 @@ export function openArchiveLedger({
   }
   const listFiles = (): Promise<ArchiveFileRow[]> => reading(reader.call('listArchiveFiles', []));
 
-  /** Gives up a file, and deletes it if the database needs nothing of it. */
-  async function giveUp({ id, name }: Pick<ArchiveFileRow, 'id' | 'name'>): Promise<void> {
+  /** Gives up a file. Deletes it if the database needs nothing of it, and returns whether it did. */
+  async function giveUp({ id, name }: Pick<ArchiveFileRow, 'id' | 'name'>): Promise<boolean> {
     const thread = await archiver();
-    if (!(await guard(writer.call('giveUpArchiveFile', [id, now()])))) return;
+    if (!(await guard(writer.call('giveUpArchiveFile', [id, now()])))) return false;
     await thread.call('remove', [name]); // before its row: after a crash, the row says that the file is to be deleted
     await guard(writer.call('forgetArchiveFile', [id]));
+    return true;
+  }
+
+  /** Stores which files have a fault. `isWhole` reads each file completely. */
+  async function inspectFiles(files: readonly ArchiveFileRow[], isWhole = false): Promise<void> {
+    if (files.length === 0) return;
+    const thread = await archiver();
+    const notes = [];
+    for (const file of files) {
+      const fault = await thread.call('inspect', [file, isWhole || file.fault !== null]);
+      if (fault !== file.fault) notes.push({ id: file.id, fault });
+    }
+    if (notes.length > 0) await guard(writer.call('noteArchiveFaults', [notes, now()]));
   }
 
   /** Begins with the first file whose bodies are still in the database. Returns undefined without one. */
@@ -57,9 +70,10 @@ export function openArchiveLedger({
     if (next === undefined) return undefined;
     const thread = await archiver();
     try {
-      return { fileId: next.id, blocks: await thread.call('verify', [next.name]) };
+      return { fileId: next.id, name: next.name, blocks: await thread.call('verify', [next.name]) };
     } catch (error) {
-      await giveUp(next);
+      const isDeleted = await giveUp(next);
+      if (!isDeleted) await inspectFiles([next], true);
       throw error;
     }
   }
@@ -82,11 +96,17 @@ export function openArchiveLedger({
     async moveSlice() {
       moving ??= await beginMove();
       if (moving === undefined) return false;
-      const { fileId, blocks } = moving;
+      const { fileId, name, blocks } = moving;
       const [block] = blocks;
       if (block !== undefined) {
         noteWritten(block.recordIds.length);
-        await guard(writer.call('moveArchiveBlock', [fileId, block]));
+        await (await archiver()).call('load', [name, block]);
+        try {
+          await guard(writer.call('moveArchiveBlock', [fileId, block]));
+        } catch (error) {
+          moving = undefined; // the next call reads the whole file again
+          throw error;
+        }
         blocks.shift();
         return true;
       }
@@ -95,15 +115,7 @@ export function openArchiveLedger({
       return true;
     },
     async inspect() {
-      const files = (await listFiles()).filter(({ bytes }) => bytes !== null);
-      if (files.length === 0) return;
-      const thread = await archiver();
-      const notes = [];
-      for (const file of files) {
-        const fault = await thread.call('inspect', [file]);
-        if (fault !== file.fault) notes.push({ id: file.id, fault });
-      }
-      if (notes.length > 0) await guard(writer.call('noteArchiveFaults', [notes, now()]));
+      await inspectFiles((await listFiles()).filter(({ bytes }) => bytes !== null));
     },
     readSummary: () => reading(reader.call('readArchiveSummary', [])),
     async close() {

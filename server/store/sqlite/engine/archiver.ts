@@ -7,8 +7,16 @@ import { join } from 'node:path';
 import type { ArchiveFault } from '../../../contract/archive.ts';
 import type { DayToArchive } from '../../archive/ledger.ts';
 import type { ArchiveFileRow, IndexedBlock } from '../archive/archive-file.ts';
-import { archiveFaultOf, archiveFolders, bodyColumns, type BodyRow, findArchiveFile } from '../archive/body.ts';
-import { createArchiveFile, readBlocks } from '../archive/file.ts';
+import {
+  archiveFaultOf,
+  archiveFolders,
+  bodyColumns,
+  type BodyRow,
+  findArchiveFile,
+  readArchiveBlock,
+  unlessUnreadable,
+} from '../archive/body.ts';
+import { type BlockPlace, createArchiveFile, readBlocks } from '../archive/file.ts';
 import { isInState } from '../outbox/delivery-state.ts';
 import { streamNumber } from '../records/record-stream.ts';
 import { digestOf } from '../records/record.ts';
@@ -96,14 +104,19 @@ const operations = {
     return blocks;
   },
 
-  /** Finds the fault of a file; null without one. Reads all of a file that had a fault. */
-  inspect({ name, bytes, fault }: ArchiveFileRow): ArchiveFault | null {
+  /** Reads a block shortly before the writer does. If the disk does not answer, the writer then does not wait for it. */
+  load(name: string, place: BlockPlace): void {
+    unlessUnreadable(() => readArchiveBlock(db, name, place)); // the writer reports the fault
+  },
+
+  /** Finds the fault of a file; null without one. */
+  inspect({ name, bytes }: ArchiveFileRow, isWhole: boolean): ArchiveFault | null {
     try {
       const file = findArchiveFile(db, name);
       const found = statSync(file, { throwIfNoEntry: false });
       if (found === undefined) return 'missing';
       if (found.size !== bytes) return 'damaged';
-      if (fault !== null) for (const _ of readBlocks(file));
+      if (isWhole) for (const _ of readBlocks(file));
       return null;
     } catch (error) {
       return archiveFaultOf(error);

@@ -69,7 +69,7 @@ export function refusalFor(cause: unknown): GatewayError {
       return new GatewayError('store_damaged', {
         detail:
           errorCode(cause) === 'COUNTERFOIL_ARCHIVE'
-            ? `${(cause as Error).message} It contains the record that this call repeats or asks for. Put the file back.`
+            ? `${(cause as Error).message} This call needs a record in it. Put the file back.`
             : `The stored data for this call are damaged on the disk; ${PROGRAM} check lists the damage.`,
         retryAfterSeconds: 60,
         cause,

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 
 import Database from 'better-sqlite3';
 
+import { forgetUnusedFiles } from '../archive/archive-file.ts';
 import type { Connection } from '../engine/database.ts';
 import { noteAsBackup } from '../integrity/known-file.ts';
 import { carrySettings } from './carried-settings.ts';
@@ -15,8 +16,8 @@ export function countBytes(db: Connection): number {
 }
 
 /**
- * Stores in the copy that it is a backup, and the settings file. A gateway then reads the whole copy before it uses the data, and forwards nothing
- * before a person confirms it.
+ * Stores in the copy that it is a backup, and the settings file. A gateway then reads the whole copy before it uses the data, and
+ * forwards nothing before a person confirms it. Removes archive files that only the copied data may complete.
  */
 export function makeUnknown(path: string, dataDir: string, madeAt: number): void {
   const copy = new Database(path);
@@ -24,6 +25,7 @@ export function makeUnknown(path: string, dataDir: string, madeAt: number): void
     copy.pragma('journal_mode = MEMORY'); // an unfinished copy needs no rollback journal
     copy.transaction(() => {
       noteAsBackup(copy, madeAt);
+      forgetUnusedFiles(copy);
       carrySettings(copy, dataDir);
     })();
   } finally {

@@ -13,7 +13,7 @@ import type { Mode } from '../../../contract/codes.ts';
 import { OperatorError } from '../../../errors.ts';
 import { parseInstant, restorePlus } from '../../../lib/instant.ts';
 import { textOfBody } from '../../records/content.ts';
-import { keepArchiveFolder } from '../archive/archive-file.ts';
+import { forgetUnusedFiles, keepArchiveFolder } from '../archive/archive-file.ts';
 import { ARCHIVE_FOLDER } from '../archive/body.ts';
 import { APPLICATION_ID, type Connection, databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
@@ -220,6 +220,7 @@ async function fill(
     const evidence = findEvidence(db, { scan, trees }, copied.records.ids);
     const replaced = repairReferences(db, now, copied.lost);
     migrate(db);
+    forgetUnusedFiles(db);
     keepArchiveFolder(db, archiveFolder); // amounts of archived records are read from there
     db.pragma('foreign_keys = OFF');
     const derived = deriveAll(db, {

@@ -1,7 +1,18 @@
 // The archive in its files and database: freed pages, crashes at every step, and files that are missing or damaged.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -134,6 +145,39 @@ test('a file that differs from the database after it was written moves no body',
   expect(await store.archive.listDays(sold.key.journalId)).toEqual(new Map());
 });
 
+/** Damages of a file after it was compared. */
+const LOSSES = {
+  missing: (path: string) => rmSync(path),
+  damaged: (path: string) => writeFileSync(path, readFileSync(path).fill(0, statSync(path).size - 5)), // the last block
+} as const;
+
+test.each(Object.entries(LOSSES))(
+  'a file that is %s between two blocks takes no further body from the database',
+  async (fault, lose) => {
+    const dataDir = temporaryFolder();
+    const store = await openAt(dataDir);
+    const sold = await sellDelivered(store, 80, 'x'.repeat(600)); // 2 blocks
+    const archived = { ...DAY, journalId: sold.key.journalId, signedAt: 1 };
+    const before = await bodiesOf(store, sold.recordIds);
+    await store.archive.write('2025-10', [archived]);
+    await store.archive.moveSlice();
+    const inFile = inDatabase(dataDir, (db) => db.prepare('SELECT records FROM archive_files').pluck().get() as number);
+    lose(join(dataDir, 'archive', filesIn(dataDir)[0] ?? ''));
+
+    const moved = store.archive.moveSlice();
+    await expect(moved).rejects.toMatchObject({ code: 'store_damaged', message: expect.stringContaining(fault) });
+    await expect(store.archive.moveSlice()).rejects.toThrow('.archive');
+    expect(await bodiesOf(store, sold.recordIds.slice(inFile))).toEqual(before.slice(inFile));
+    expect(await store.archive.readSummary()).toMatchObject({ records: inFile, fault: { fault, records: inFile } });
+    expect(store.health.trouble()).toBeUndefined();
+
+    expect(await store.archive.listDays(archived.journalId)).toEqual(new Map()); // due again, for another file
+    await archiveDay(store, sold);
+    expect(await bodiesOf(store, sold.recordIds.slice(inFile))).toEqual(before.slice(inFile));
+    expect(await store.archive.readSummary()).toMatchObject({ records: 80, fault: { fault, records: inFile } });
+  },
+);
+
 /** Each damage, and how it is undone. */
 const DAMAGES = {
   missing: (path: string) => {
@@ -144,6 +188,16 @@ const DAMAGES = {
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.subarray(0, bytes.byteLength - 1));
     return () => writeFileSync(path, bytes);
+  },
+  // A folder that cannot be read, also for root.
+  unreadable: (path: string) => {
+    const folder = dirname(path);
+    renameSync(folder, `${folder}.away`);
+    symlinkSync(basename(folder), folder);
+    return () => {
+      rmSync(folder);
+      renameSync(`${folder}.away`, folder);
+    };
   },
 } as const;
 
@@ -174,6 +228,7 @@ test.each(Object.entries(DAMAGES))(
 
     await store.amounts.setRule('Bakery', 'sale', RULE, 'test');
     await expect(store.amounts.fillSlice()).rejects.toMatchObject({ code: 'store_damaged' });
+    expect(store.health.trouble()).toBeUndefined();
 
     const lane = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
     const records = { kind: 'one', recordId: first } as const;
@@ -248,6 +303,67 @@ test('a backup on another machine has the archived bodies; without its folder, e
   expect(await bodiesOf(incomplete, sold.recordIds)).toEqual(before);
 });
 
+test('while the folder cannot be read, the store starts, and a check and a backup only miss its files', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  const sold = await sellDelivered(store, 3);
+  await store.amounts.setRule('Bakery', 'sale', RULE, 'test');
+  while (await store.amounts.fillSlice());
+  await archiveDay(store, sold);
+  await store.closeNow();
+  const copied = temporaryFolder();
+  copyFileSync(databasePath(dataDir), databasePath(copied)); // a copy is read completely when it starts
+  symlinkSync('archive', join(copied, 'archive'));
+  const there = await openAt(copied);
+  expect((await there.health.check()).structure).toEqual([]);
+  expect((await backUp(copied, join(temporaryFolder(), 'counterfoil.db'))).archive).toEqual({ files: 1, missing: 1 });
+  expect(there.health.trouble()).toBeUndefined();
+});
+
+/** A file that the data have not completed when they are backed up. */
+const UNUSED = { 'that is not complete': false, 'without moved bodies': true } as const;
+
+test.each(Object.entries(UNUSED))(
+  'a restored database forgets a file %s, so it never deletes the file of other data',
+  async (_name, isComplete) => {
+    const [dataDir, shared] = [temporaryFolder(), temporaryFolder()];
+    const store = await openAt(dataDir);
+    await store.archive.useFolder(shared);
+    const sold = await sellDelivered(store, 300);
+    const { journalId } = sold.key;
+    const before = await bodiesOf(store, sold.recordIds);
+    await store.archive.write('2025-10', [{ ...DAY, journalId, signedAt: 1 }]);
+    const setBytes = (bytes: unknown) =>
+      inDatabase(dataDir, (db) => db.prepare('UPDATE archive_files SET bytes = ?').run(bytes));
+    const size = inDatabase(dataDir, (db) => db.prepare('SELECT bytes FROM archive_files').pluck().get());
+    if (!isComplete) setBytes(null);
+    const file = join(temporaryFolder(), 'counterfoil.db');
+    await backUp(dataDir, file);
+    const ofEarlier = join(temporaryFolder(), 'earlier.db'); // an earlier version kept the rows
+    inDatabase(dataDir, (db) => db.prepare('VACUUM INTO ?').run(ofEarlier));
+    if (!isComplete) setBytes(size);
+    while (await store.archive.moveSlice());
+
+    for (const backup of [file, ofEarlier]) {
+      const there = temporaryFolder();
+      await restoreBackup(there, backup, Date.now());
+      const other = await openAt(there);
+      await other.archive.useFolder(shared);
+      const [name = ''] = readdirSync(shared);
+      const whole = readFileSync(join(shared, name));
+      writeFileSync(join(shared, name), whole.subarray(1)); // a data set gives up a file that it cannot read
+      expect(await other.archive.moveSlice()).toBe(false);
+      expect(readdirSync(shared)).toEqual([name]);
+      writeFileSync(join(shared, name), whole);
+      expect(await other.archive.listDays(journalId)).toEqual(new Map());
+      expect(await bodiesOf(other, sold.recordIds)).toEqual(before);
+      await other.closeNow();
+    }
+    await store.closeNow();
+    expect(await bodiesOf(await openAt(dataDir), sold.recordIds)).toEqual(before);
+  },
+);
+
 test('a restored database cannot name a file outside its folder', async () => {
   const dataDir = temporaryFolder();
   const store = await openAt(dataDir);
@@ -256,7 +372,7 @@ test('a restored database cannot name a file outside its folder', async () => {
   const victim = join(dataDir, 'victim.txt');
   writeFileSync(victim, 'mine');
   inDatabase(dataDir, (db) => db.exec("INSERT INTO archive_files (name, begun_at) VALUES ('../victim.txt', 1)"));
-  await expect(store.archive.moveSlice()).rejects.toThrow('is not the name of an archive file');
+  await expect(store.archive.moveSlice()).rejects.toThrow('../victim.txt');
   expect(readFileSync(victim, 'utf8')).toBe('mine');
 });
 
