@@ -57,7 +57,7 @@ export function copyArchive(db: Connection, folder: string, onCopied?: (bytes: n
   for (const each of wanted) {
     if (hasFile(folder, each)) continue;
     const from = findArchiveFile(db, each.name);
-    if (hasFile(dirname(from), each) && isReadable(from)) copyOne(from, folder, each.name);
+    if (isWhole(dirname(from), each)) copyOne(from, folder, each.name);
     else missing += 1;
     onCopied?.(each.bytes);
   }
@@ -81,9 +81,10 @@ function copyOne(from: string, folder: string, name: string): void {
   }
 }
 
-function isReadable(path: string): boolean {
+function isWhole(folder: string, wanted: Wanted): boolean {
+  if (!hasFile(folder, wanted)) return false;
   try {
-    for (const _ of readBlocks(path));
+    for (const _ of readBlocks(join(folder, wanted.name)));
     return true;
   } catch {
     return false;
@@ -97,9 +98,9 @@ function isReadable(path: string): boolean {
 export function bringArchive(db: Connection, from: string): ArchiveFiles {
   forgetUnusedFiles(db); // a backup of an earlier version may have them
   const wanted = listWanted(db);
-  const isHere = (each: Wanted): boolean => archiveFolders(db).some((folder) => hasFile(folder, each));
+  const isHere = (each: Wanted): boolean => archiveFolders(db).some((folder) => isWhole(folder, each));
   const own = archiveFolders(db).at(-1) ?? from; // the folder beside the database
-  for (const each of wanted) if (!isHere(each) && hasFile(from, each)) copyOne(join(from, each.name), own, each.name);
+  for (const each of wanted) if (!isHere(each) && isWhole(from, each)) copyOne(join(from, each.name), own, each.name);
   const missing = wanted.filter((each) => !isHere(each)).length;
   if (hasTable(db, 'archive_folder')) db.prepare('DELETE FROM archive_folder').run();
   return { files: wanted.length, missing };

@@ -290,6 +290,17 @@ test('a backup on another machine has the archived bodies; without its folder, e
   const restored = await openAt(there);
   expect(await bodiesOf(restored, sold.recordIds)).toEqual(before);
 
+  const copy = join(backups, 'archive', filesIn(backups)[0] ?? '');
+  const whole = readFileSync(copy);
+  writeFileSync(join(there, 'archive', basename(copy)), Buffer.from(whole).fill(0, whole.byteLength - 5));
+  await restored.closeNow();
+  expect((await restoreBackup(there, file, Date.now())).archive).toEqual({ files: 1, missing: 0 }); // replaces the damaged file
+  expect(readFileSync(join(there, 'archive', basename(copy)))).toEqual(whole);
+  writeFileSync(copy, Buffer.from(whole).fill(0, whole.byteLength - 5));
+  const damaged = await restoreBackup(temporaryFolder(), file, Date.now());
+  expect(damaged.archive).toEqual({ files: 1, missing: 1 });
+  writeFileSync(copy, whole);
+
   renameSync(join(backups, 'archive'), join(backups, 'elsewhere'));
   const without = temporaryFolder();
   expect((await restoreBackup(without, file, Date.now())).archive).toEqual({ files: 1, missing: 1 });
