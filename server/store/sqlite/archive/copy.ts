@@ -48,14 +48,14 @@ export function countMissingBytes(db: Connection, folder: string): number {
 }
 
 /**
- * Copies the files of the database to a folder, unless they are there. Reads each copy back before it gets its name. Leaves out
+ * Copies the files of the database to a folder, unless a sound copy is there. Reads each copy back before it gets its name. Leaves out
  * files that cannot be read. Throws if the folder cannot be written; complete copies then stay.
  */
 export function copyArchive(db: Connection, folder: string, onCopied?: (bytes: number) => void): ArchiveFiles {
   const wanted = listWanted(db);
   let missing = 0;
   for (const each of wanted) {
-    if (hasFile(folder, each)) continue;
+    if (isWhole(folder, each)) continue;
     const from = findArchiveFile(db, each.name);
     if (isWhole(dirname(from), each)) copyOne(from, folder, each.name);
     else missing += 1;

@@ -299,7 +299,8 @@ test('a backup on another machine has the archived bodies; without its folder, e
   writeFileSync(copy, Buffer.from(whole).fill(0, whole.byteLength - 5));
   const damaged = await restoreBackup(temporaryFolder(), file, Date.now());
   expect(damaged.archive).toEqual({ files: 1, missing: 1 });
-  writeFileSync(copy, whole);
+  expect((await backUp(there, join(backups, 'third.db'))).archive).toEqual({ files: 1, missing: 0 });
+  expect(readFileSync(copy)).toEqual(whole); // the next backup replaces it
 
   renameSync(join(backups, 'archive'), join(backups, 'elsewhere'));
   const without = temporaryFolder();
