@@ -1,7 +1,7 @@
 // The archive: the bodies of old records in compressed files. A body leaves the database only after its file was synced, read back
 // and compared. Everything else about the record stays in the database.
 
-import type { ArchiveProblem } from '../../contract/archive.ts';
+import type { ArchiveSummary } from '../../contract/archive.ts';
 
 export interface ArchiveLedger {
   /** Sets the folder of new files; undefined for the folder "archive" beside the database. */
@@ -35,17 +35,4 @@ export interface DayToArchive {
   readonly from: number;
   readonly to: number;
   readonly signedAt: number;
-}
-
-export interface ArchiveSummary {
-  /** The folder for new files. */
-  readonly folder: string;
-  readonly files: number;
-  /** Number of records whose bodies are in files. */
-  readonly records: number;
-  /** The size of these bodies before they were archived. */
-  readonly bodyBytes: number;
-  readonly fileBytes: number;
-  /** The files that cannot be read. Null if all can. */
-  readonly fault: ArchiveProblem | null;
 }

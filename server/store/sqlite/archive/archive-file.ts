@@ -1,7 +1,7 @@
 // Stores the files of the archive, and moves bodies from the database into them.
 
-import type { ArchiveFault } from '../../../contract/archive.ts';
-import type { ArchiveSummary, DayToArchive } from '../../archive/ledger.ts';
+import type { ArchiveFault, ArchiveSummary } from '../../../contract/archive.ts';
+import type { DayToArchive } from '../../archive/ledger.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
 import { archiveFolders, bodyInBlock, readArchiveBlock } from './body.ts';
 import type { BlockPlace } from './file.ts';

@@ -3,12 +3,12 @@
 
 import type { MessagePort } from 'node:worker_threads';
 
+import type { ArchiveSummary } from '../../../contract/archive.ts';
 import type { Certification } from '../../../contract/certify.ts';
 import type { DayEntry } from '../../../contract/days.ts';
 import type { NetworkSettings } from '../../../contract/network.ts';
 import type { ListedUser, ReadToken } from '../../../contract/setup.ts';
 import type { AdministrationRule } from '../../amounts/ledger.ts';
-import type { ArchiveSummary } from '../../archive/ledger.ts';
 import type { CertificationQuery } from '../../certifications/ledger.ts';
 import type { OpenCheck } from '../../checks/ledger.ts';
 import type { CheckResult, ScrubState, TableFacts } from '../../health/ledger.ts';
