@@ -11,7 +11,7 @@ import shipped from '../../build/vite.node.config.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const THREADS = ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver'];
 
-/** The bundles of this run. Each project of vitest loads this file anew, but all of them run in one process. */
+/** The bundles of this run. Vitest loads this file again for each of its projects, but in the same process. */
 const run = globalThis as { threadBundles?: Promise<void> };
 
 export default async function setup(project: TestProject): Promise<void> {
