@@ -9,7 +9,19 @@ import { addUser, PASSWORD, signIn as beginSession } from '../../support/console
 import { call } from '../../support/http-call.ts';
 import { cardOf, changeNetwork } from '../../support/network.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
-import { assertLooksRight, button, enter, enterAs, goTo, hasBrowser, like, openPage, say, signIn } from './browser.ts';
+import {
+  assertLooksRight,
+  button,
+  enter,
+  enterAs,
+  goTo,
+  hasBrowser,
+  like,
+  LOOKS,
+  openPage,
+  say,
+  signIn,
+} from './browser.ts';
 import { listActsOf, MANAGER, openShop } from './shop.ts';
 
 const ANN = 'Ann';
@@ -46,6 +58,10 @@ describe.skipIf(!hasBrowser)('in the settings', () => {
     const shown = programs.getByRole('status');
     const token = /read_[\w-]+/.exec(await shown.innerText())?.[0] ?? '';
     await assertLooksRight(page, 'read-tokens');
+    await page.setViewportSize(LOOKS.phone.viewport);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await shown.scrollIntoViewIfNeeded();
+    await assertLooksRight(page, 'read-tokens, phone, dark');
     const read = () => call(`${gateway.consoleUrl}/api/journals`, { headers: { authorization: `Bearer ${token}` } });
     expect((await read()).status).toBe(200);
     await button(shown, en.app.close).click();
