@@ -2,7 +2,6 @@
 // that few files arise. It works in slices, fast while no till sends and slowly at other times. Tills wait
 // for no file, and for at most one block of it.
 
-import type { ArchiveView } from './contract/archive.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Days } from './reconcile/days.ts';
 import { listSettled } from './reconcile/settled.ts';
@@ -23,9 +22,6 @@ const QUIET_POLL_MS = 60_000;
 const RETRY_MS = 15 * 60_000;
 
 export interface Archiver {
-  /** Why bodies cannot be archived, and since when; null without a failure. */
-  failure(): ArchiveView['failure'];
-  view(): Promise<ArchiveView>;
   close(): void;
 }
 
@@ -43,10 +39,14 @@ export function openArchiver(parts: {
   const { store, clock, months, folder, onChange, onFault } = parts;
   const { archive } = store;
   let isClosed = false;
-  let failure: ArchiveView['failure'] = null;
-  let isFolderSet = false;
+  let areSettingsStored = false;
   let hadFault = false;
+  /** Whether the store has the failure of an attempt. Unknown at first, because the last process may have stored one. */
+  let hasFailure = true;
+  /** The last request that was carried out, in epoch milliseconds. */
+  let answeredAt: number | null = null;
   let isQuiet = false;
+  let isWorking = false;
   /** Monotonic times of the last looks. */
   let lookedAt = -Infinity;
   let inspectedAt = -Infinity;
@@ -83,50 +83,69 @@ export function openArchiver(parts: {
 
   /** Does the next step. Resolves to the milliseconds until the step after it. */
   async function work(): Promise<number> {
-    if (!isFolderSet) await archive.useFolder(folder);
-    isFolderSet = true;
+    if (!areSettingsStored) await archive.useSettings({ folder, months });
+    areSettingsStored = true;
     if (clock.monotonic() - inspectedAt >= LOOK_MS) await inspect();
     // Also without the setting: a file that was begun before must not stay half done.
     if (await archive.moveSlice()) return findPause();
     if (months !== undefined && clock.monotonic() - searchedAt >= DUE_MS) {
       const due = await listDue(startOfMonth(clock.now() - DAY_MS, months));
-      if (due.length === 0) searchedAt = clock.monotonic();
-      else await archive.write(monthOf(due[0]?.date ?? ''), due);
-      if (due.length > 0) return 0;
+      if (due.length > 0) {
+        await archive.write(monthOf(due[0]?.date ?? ''), due);
+        return 0;
+      }
+      searchedAt = clock.monotonic();
+      await archive.noteEnd();
     }
     return LOOK_MS;
   }
 
-  function noteFailure(next: ArchiveView['failure']): void {
-    const isSame = (failure === null) === (next === null);
-    failure = next;
-    if (!isSame) onChange();
+  /** Stores why an attempt failed; undefined after a good one. */
+  async function noteFailure(error?: unknown): Promise<void> {
+    const isFailure = error !== undefined;
+    if (!isFailure && !hasFailure) return;
+    await archive.noteFailure(error);
+    hasFailure = isFailure;
+    onChange();
   }
 
   function step(): void {
+    isWorking = true;
     void work()
-      .then((ms) => {
-        noteFailure(null);
+      .then(async (ms) => {
+        await noteFailure();
         return ms;
       })
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (isClosed) return RETRY_MS;
-        const detail = error instanceof Error ? error.message : String(error);
-        noteFailure({ detail, since: failure?.since ?? clock.now() });
         onFault(error);
+        await noteFailure(error).catch(onFault);
         return RETRY_MS;
       })
       .then((ms) => {
+        isWorking = false;
         if (!isClosed) callOff = clock.after(ms, step);
       });
   }
   let callOff = clock.after(FIRST_MS, step);
 
-  return {
-    failure: () => failure,
-    async view() {
-      return { months: months ?? null, ...(await archive.readSummary()), failure };
+  /** Starts a run that a person has requested since the last look. */
+  async function look(): Promise<void> {
+    const requestedAt = await archive.findRequest();
+    if (requestedAt === null || requestedAt === answeredAt || isClosed) return;
+    answeredAt = requestedAt;
+    searchedAt = -Infinity;
+    if (isWorking) return; // it continues until no day is due
+    callOff();
+    step();
+  }
+  store.watch({
+    setupChanged() {
+      if (months !== undefined) look().catch(onFault);
     },
+  });
+
+  return {
     close() {
       isClosed = true;
       callOff();

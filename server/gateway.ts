@@ -301,7 +301,6 @@ export async function openGateway(
     parts.push(async () => archiver.close());
     const openedTodo = openTodo({
       backups: backups.state,
-      archiveFailure: archiver.failure,
       store,
       days,
       clock,
@@ -340,7 +339,6 @@ export async function openGateway(
       dataDir: config.dataDir,
       days,
       todo: openedTodo,
-      archiver,
       backups,
       alerter,
       network: consoleNetwork ?? {

@@ -6,7 +6,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ActEntry } from '../../server/contract/acts.ts';
 import type { AlertNamesView, AlertsView } from '../../server/contract/alerts.ts';
 import type { AmountsView } from '../../server/contract/amounts.ts';
-import type { ArchiveView } from '../../server/contract/archive.ts';
+import type { ArchiveSummary } from '../../server/contract/archive.ts';
 import type { BackupsView } from '../../server/contract/backups.ts';
 import type { CertificationSummary, CertificationView } from '../../server/contract/certify.ts';
 import type { Interface } from '../../server/contract/codes.ts';
@@ -121,7 +121,7 @@ export const backupsQuery = queryOptions({
 /** The state of the archive. */
 export const archiveQuery = queryOptions({
   queryKey: ['archive'],
-  queryFn: ({ signal }) => get<ArchiveView>('archive', {}, signal),
+  queryFn: ({ signal }) => get<ArchiveSummary>('archive', {}, signal),
 });
 
 /** The lanes of a journal, taken from the answer of the overview query. */

@@ -1973,6 +1973,7 @@ export interface Catalogue {
     archiveDamaged_one: '{{count}}{{time}}';
     archiveDamaged_other: '{{count}}{{time}}';
     archiveFails: '{{time}}';
+    archiveLacksSpace: '{{time}}';
     backupFolder: string;
     backupFolderHelp: string;
     backupKeep: string;

@@ -58,7 +58,11 @@ function ArchiveState() {
           {t(FAULT_TEXTS[fault.fault], { count: fault.files, time: formats.time(fault.since) })}
         </StateMark>
       )}
-      {failure !== null && <StateMark tone="bad">{t('archiveFails', { time: formats.time(failure.since) })}</StateMark>}
+      {failure !== null && (
+        <StateMark tone="bad">
+          {t(failure.fault === 'full' ? 'archiveLacksSpace' : 'archiveFails', { time: formats.time(failure.since) })}
+        </StateMark>
+      )}
       {months === null && (
         <Text size="xs" c="dimmed">
           {t('archiveNoSetting')}

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
+import type { ArchiveSummary } from '../contract/archive.ts';
 import { type Interface, INTERFACES, type StatusCounts, STATUSES } from '../contract/codes.ts';
 import type { NetworkView } from '../contract/network.ts';
 import { dataDirectory, dataOption } from '../data-location.ts';
@@ -11,6 +12,7 @@ import { PROGRAM } from '../program.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
 import type { JournalCounts } from '../store/records/ledger.ts';
 import type { Store } from '../store/store.ts';
+import { archiveProblems, describeArchive } from './archive.ts';
 import { readTelling, type Telling } from './health.ts';
 import { closedNote, failureSentence } from './network-report.ts';
 import { readRunningNetwork } from './network-state.ts';
@@ -39,6 +41,7 @@ interface Status {
   readonly journals: readonly JournalCounts[];
   readonly lanes: readonly LaneStatus[];
   readonly problems: Telling['problems'];
+  readonly archive: ArchiveSummary;
   /** The network of the running gateway; undefined if none runs. */
   readonly network: NetworkView | undefined;
 }
@@ -48,14 +51,16 @@ export async function readStatus(store: Store, dataDir: string): Promise<Status>
     journals: await store.records.countStatuses(),
     lanes: await store.outbox.listLaneStatus(),
     problems: (await readTelling(store, dataDir)).problems,
+    archive: await store.archive.readSummary(),
     network: readRunningNetwork(dataDir),
   };
 }
 
 /** The status for JSON. */
-export function describeStatus({ journals, lanes, problems, network }: Status) {
+export function describeStatus({ journals, lanes, problems, archive, network }: Status) {
   return {
     problems: problems.map(({ code, sentence }) => ({ code, sentence })),
+    archive: describeArchive(archive),
     network: network === undefined ? null : describePlaces(network),
     // `records` counts only records of the current interface. A till gets the same numbers when it queries the gateway.
     journals: journals.map(({ records, ...journal }) => ({
@@ -78,13 +83,14 @@ function findLane(
 
 async function showStatus(options: CommonOptions): Promise<void> {
   const status = await withStore(options, (store) => readStatus(store, dataDirectory(options.data)));
-  const { journals, lanes, problems, network } = status;
+  const { journals, lanes, problems, archive, network } = status;
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
   if (options.json === true) return printJson(describeStatus(status));
   // A wrong clock alone does not count, because the gateway still accepts sales.
   const isLosing = problems.some(({ isSerious, code }) => isSerious && code !== 'clock_wrong');
   const data = dataOption(dataDirectory(options.data));
   for (const { sentence } of problems) console.log(`${sentence}\n`);
+  for (const sentence of archiveProblems(archive)) console.log(inert(`${sentence}\n`));
   if (network !== undefined) for (const line of placeLines(network, data)) console.log(inert(line));
   if (journals.length === 0)
     return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create${data} --help`);

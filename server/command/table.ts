@@ -7,6 +7,7 @@ import { bindAdministrations } from './administrations.ts';
 import { bindAlerts } from './alerts.ts';
 import { bindAmounts } from './amounts.ts';
 import { bindApply } from './apply.ts';
+import { bindArchive } from './archive.ts';
 import { bindBackup } from './backup.ts';
 import { bindCertify } from './certify.ts';
 import { bindCheck } from './check.ts';
@@ -64,6 +65,7 @@ export function makeCommandTable(): Command {
   bindRecords(program);
   bindRefusals(program);
   bindDays(program);
+  bindArchive(program);
   bindBackup(program);
   bindCheck(program);
   bindRestore(program);

@@ -4,9 +4,9 @@ import type { ConsoleParts } from './parts.ts';
 import { assertNoQuery } from './request.ts';
 import type { Routes } from './rights.ts';
 
-export function bindArchive(routes: Routes, { archiver }: ConsoleParts): void {
+export function bindArchive(routes: Routes, { store }: ConsoleParts): void {
   routes.forClerks.get('/api/archive', async (req, res) => {
     assertNoQuery(req);
-    res.json(await archiver.view());
+    res.json(await store.archive.readSummary());
   });
 }

@@ -71,7 +71,6 @@ export interface ConsoleListenerParts extends Pick<
   | 'certify'
   | 'todo'
   | 'alerter'
-  | 'archiver'
   | 'backups'
   | 'apiUrl'
   | 'settings'

@@ -3,7 +3,6 @@
 import type { Response } from 'express';
 
 import type { Alerter } from '../alert/alerter.ts';
-import type { Archiver } from '../archiver.ts';
 import type { Backups } from '../backups.ts';
 import type { Certify } from '../certify/certify.ts';
 import type { Interface, Mode } from '../contract/codes.ts';
@@ -77,7 +76,6 @@ export interface ConsoleParts {
   readonly days: Days;
   readonly network: NetworkTools;
   readonly certify: Certify;
-  readonly archiver: Pick<Archiver, 'view'>;
   readonly backups: Pick<Backups, 'state' | 'backUpNow'>;
   readonly alerter: Pick<Alerter, 'view' | 'test'>;
   readonly todo: Pick<Todo, 'list' | 'mark' | 'reopen' | 'noteSeen'>;

@@ -1,6 +1,6 @@
 // The to-do list: its tasks, their facts and their marks. The texts are in `task-words.ts`.
 
-import type { ArchiveFault } from './archive.ts';
+import type { ArchiveFailure, ArchiveFault } from './archive.ts';
 import type { BackupFault } from './backups.ts';
 import type { CauseCode, ErrorCode, Interface, LaneState, Mode } from './codes.ts';
 import type { Sureness } from './gaps.ts';
@@ -26,12 +26,12 @@ export type TaskFact =
   /** The scheduled backup fails. `since` is the time of the first failed attempt. */
   | { readonly kind: 'backup_failed'; readonly fault: BackupFault; readonly folder: string; readonly since: number }
   /**
-   * Files of the archive cannot be read. `unwritten`: no bodies can be archived; nothing is lost, and the numbers are 0. `records` is
+   * Files of the archive cannot be read. With a fault of `ArchiveFailure`, no bodies can be archived; nothing is lost, and the numbers are 0. `records` is
    * the number of records in the files.
    */
   | {
       readonly kind: 'archive_failed';
-      readonly fault: ArchiveFault | 'unwritten';
+      readonly fault: ArchiveFault | ArchiveFailure['fault'];
       readonly folder: string;
       readonly files: number;
       readonly records: number;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
-import type { ArchiveView } from '../contract/archive.ts';
+import type { ArchiveSummary } from '../contract/archive.ts';
 import type { BackupFault } from '../contract/backups.ts';
 import type { DayRules, DaySummary } from '../contract/days.ts';
 import type { GapsView } from '../contract/gaps.ts';
@@ -87,13 +87,13 @@ export function archiveFacts({
   folder,
   fault,
   failure,
-}: Pick<ArchiveView, 'folder' | 'fault' | 'failure'>): FoundTask[] {
+}: Pick<ArchiveSummary, 'folder' | 'fault' | 'failure'>): FoundTask[] {
   const facts = [
     ...(fault === null ? [] : [{ folder, ...fault }]),
-    ...(failure === null ? [] : [{ folder, fault: 'unwritten' as const, files: 0, records: 0, since: failure.since }]),
+    ...(failure === null ? [] : [{ folder, files: 0, records: 0, ...failure }]),
   ];
   return facts.map(({ fault: what, files, records, since }) => ({
-    name: `archive_failed ${what === 'unwritten' ? what : 'files'}`,
+    name: `archive_failed ${files === 0 ? 'unwritten' : 'files'}`,
     journalId: null,
     fact: { kind: 'archive_failed', fault: what, folder, files, records, since },
     digest: digestOf([what, folder, since]),

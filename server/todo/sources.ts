@@ -1,7 +1,6 @@
 // Reads the facts of the to-do list from the store. If a source cannot be read, the tasks that it found earlier stay in the
 // list.
 
-import type { ArchiveView } from '../contract/archive.ts';
 import { type DaySummary, FINDING_KINDS } from '../contract/days.ts';
 import type { HealthView } from '../contract/machine.ts';
 import type { NetworkView } from '../contract/network.ts';
@@ -51,8 +50,6 @@ export interface SourceParts {
   readonly network: () => Pick<NetworkView, 'certificate' | 'authority'> | undefined;
   /** The state of scheduled backups. Absent in a command, which makes none. */
   readonly backups?: (() => BackupState | undefined) | undefined;
-  /** Why bodies cannot be archived. Absent in a command, which archives none. */
-  readonly archiveFailure?: (() => ArchiveView['failure']) | undefined;
   readonly gaps: Pick<GapSearch, 'found' | 'isSearched'>;
   readonly now: () => number;
   readonly onFault: (error: unknown) => void;
@@ -77,17 +74,7 @@ export interface Sources {
   read(hasOldChanged: boolean): Promise<Finding>;
 }
 
-export function openSources({
-  store,
-  days,
-  health,
-  network,
-  backups,
-  archiveFailure = () => null,
-  gaps,
-  now,
-  onFault,
-}: SourceParts): Sources {
+export function openSources({ store, days, health, network, backups, gaps, now, onFault }: SourceParts): Sources {
   /** By journal: what the last reading of the older days found. These are the days before the last `RECENT_DAYS` days. */
   const oldDays = new Map<number, { readonly until: string; readonly read: DaysRead }>();
   /** By journal: the dates of the days that may differ, but for which this cannot be decided now. */
@@ -211,7 +198,7 @@ export function openSources({
         {
           kinds: ['archive_failed'],
           journalId: null,
-          read: async () => archiveFacts({ ...(await store.archive.readSummary()), failure: archiveFailure() }),
+          read: async () => archiveFacts(await store.archive.readSummary()),
         },
         ...(backups === undefined
           ? []

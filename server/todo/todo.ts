@@ -30,7 +30,7 @@ export interface Todo {
   close(): Promise<void>;
 }
 
-export interface TodoParts extends Pick<SourceParts, 'health' | 'network' | 'backups' | 'archiveFailure'> {
+export interface TodoParts extends Pick<SourceParts, 'health' | 'network' | 'backups'> {
   readonly store: Store;
   readonly days: Days;
   readonly clock: Clock;
@@ -39,19 +39,9 @@ export interface TodoParts extends Pick<SourceParts, 'health' | 'network' | 'bac
   readonly onFault: (error: unknown) => void;
 }
 
-export function openTodo({
-  store,
-  days,
-  clock,
-  health,
-  network,
-  backups,
-  archiveFailure,
-  onRead,
-  onFault,
-}: TodoParts): Todo {
+export function openTodo({ store, days, clock, health, network, backups, onRead, onFault }: TodoParts): Todo {
   const gaps = openGapSearch(days);
-  const sources = openSources({ store, days, health, network, backups, archiveFailure, gaps, now: clock.now, onFault });
+  const sources = openSources({ store, days, health, network, backups, gaps, now: clock.now, onFault });
   let tasks: readonly StoredTask[] = [];
   let reading: Promise<void> | undefined;
   let searching: Promise<void> | undefined;

@@ -1,16 +1,23 @@
 // The archiver on a real store: which days it archives, and when. The upstream, the check and the signature are real.
 
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { expect, onTestFinished, test } from 'vitest';
 
-import { type Archiver, openArchiver } from '../../server/archiver.ts';
+import { openArchiver } from '../../server/archiver.ts';
 import type { Clock } from '../../server/lib/clock.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import { archiveFacts } from '../../server/todo/facts.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../support/reconciling.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Runs the archiver step by step. `now` is the time of the wall clock. */
-function openSteps(site: Reconciling, months: number | undefined) {
+function openSteps(site: Reconciling, months: number | undefined, folder?: string) {
   let next: (() => void) | undefined;
   let monotonic = 0;
   let now = Date.now();
@@ -24,18 +31,17 @@ function openSteps(site: Reconciling, months: number | undefined) {
   };
   const faults: unknown[] = [];
   let changes = 0;
-  const archiver: Archiver = openArchiver({
+  const archiver = openArchiver({
     store: site.store,
     days: site.days,
     clock,
     months,
-    folder: undefined,
+    folder,
     onChange: () => void (changes += 1),
     onFault: (error) => void faults.push(error),
   });
   onTestFinished(() => archiver.close());
   return {
-    archiver,
     faults,
     changes: () => changes,
     setNow: (at: number) => void (now = at),
@@ -75,7 +81,7 @@ test('only signed days of months that are old enough are archived, and their ver
 
   const steps = openSteps(site, 1);
   await steps.settle();
-  expect(await steps.archiver.view()).toMatchObject({ months: 1, files: 0, failure: null }); // no month is over yet
+  expect(await site.store.archive.readSummary()).toMatchObject({ months: 1, files: 0, failure: null }); // no month is over yet
 
   const nextMonths = new Date();
   nextMonths.setUTCMonth(nextMonths.getUTCMonth() + 2, 3);
@@ -83,7 +89,7 @@ test('only signed days of months that are old enough are archived, and their ver
   steps.setNow(nextMonths.getTime());
   await steps.settle();
   expect(steps.faults).toEqual([]);
-  expect(await steps.archiver.view()).toMatchObject({
+  expect(await site.store.archive.readSummary()).toMatchObject({
     files: isSameMonth ? 1 : 2,
     records: 6,
     fault: null,
@@ -92,7 +98,7 @@ test('only signed days of months that are old enough are archived, and their ver
   expect([...(await site.store.archive.listDays(site.journalId)).keys()].toSorted()).toEqual([old, young].toSorted());
   expect(await site.day(old)).toEqual(before);
   await steps.settle();
-  expect(await steps.archiver.view()).toMatchObject({ records: 6 });
+  expect(await site.store.archive.readSummary()).toMatchObject({ records: 6 });
 });
 
 test('without the setting, nothing is archived', async () => {
@@ -101,7 +107,7 @@ test('without the setting, nothing is archived', async () => {
   const steps = openSteps(site, undefined);
   steps.setNow(Date.now() + 400 * DAY_MS);
   await steps.settle();
-  expect(await steps.archiver.view()).toMatchObject({ months: null, files: 0, records: 0 });
+  expect(await site.store.archive.readSummary()).toMatchObject({ months: null, files: 0, records: 0 });
 });
 
 test('a late sale makes an archived day due again, only after the next signature', async () => {
@@ -111,17 +117,46 @@ test('a late sale makes an archived day due again, only after the next signature
   const steps = openSteps(site, 1);
   steps.setNow(Date.now() + 70 * DAY_MS);
   await steps.settle();
-  expect(await steps.archiver.view()).toMatchObject({ records: 3 });
+  expect(await site.store.archive.readSummary()).toMatchObject({ records: 3 });
 
   await site.sell({ late: `${day}T12:00:00Z` });
   expect((await site.day(day)).day.signOff).toMatchObject({ isReopened: true });
   await steps.settle();
-  expect(await steps.archiver.view()).toMatchObject({ records: 3 });
+  expect(await site.store.archive.readSummary()).toMatchObject({ records: 3 });
 
   site.clock.skip(5 * 3_600_000);
   await site.check(day);
   expect((await site.day(day)).day).toMatchObject({ verdict: 'complete', here: 4 });
   await signAsItIs(site.days, site.journalId, day);
   await steps.settle();
-  expect(await steps.archiver.view()).toMatchObject({ records: 4, files: 2 });
+  expect(await site.store.archive.readSummary()).toMatchObject({ records: 4, files: 2 });
+});
+
+test('while the disk has too little free space, the to-do list says so, and a requested run tries again', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk();
+  if (disk === undefined) return skip('not run: mounting a small disk needs root on Linux');
+  const filler = join(disk, 'filler');
+  writeFileSync(filler, Buffer.alloc(11 * 1024 * 1024));
+  const dataDir = temporaryFolder();
+  const site = await openReconciling({ url: (await openUpstream()).url }, { dataDir });
+  const { archive } = site.store;
+  await sellSignedDay(site, daysAgo(20), 'O');
+  const steps = openSteps(site, 1, disk);
+  steps.setNow(Date.now() + 70 * DAY_MS);
+  await steps.settle();
+  const summary = await archive.readSummary();
+  expect(summary).toMatchObject({ files: 0, endedAt: null, failure: { fault: 'full' } });
+  expect(summary.failure?.detail).toContain(`The disk of ${disk} has too little free space to archive: `);
+  expect(archiveFacts(summary)).toMatchObject([{ fact: { kind: 'archive_failed', fault: 'full' } }]);
+  expect(readdirSync(disk)).toEqual(['filler']);
+
+  rmSync(filler);
+  const command = await openStore({ dataDir, role: 'command' });
+  await command.archive.requestRun();
+  await command.close();
+  await expect.poll(async () => archive.readSummary()).toMatchObject({ files: 1, failure: null });
+  await steps.settle();
+  expect(await archive.readSummary()).toMatchObject({ days: 1, records: 3, endedAt: expect.any(Number) });
 });

@@ -44,6 +44,10 @@ const FORMS = [
     { kind: 'archive_failed', fault: 'unwritten', folder: '/mnt/archive', files: 0, records: 0, since: AT },
     'Old records have not been archived since 4 Nov, 16:30. Nothing is lost: their content is still in the database.',
   ],
+  [
+    { kind: 'archive_failed', fault: 'full', folder: '/mnt/archive', files: 0, records: 0, since: AT },
+    'Old records have not been archived since 4 Nov, 16:30, because the disk has too little free space. Nothing is lost: their content is still in the database.',
+  ],
   [{ kind: 'backup_old', lastAt: null }, 'There is no backup of the data.'],
   [{ kind: 'backup_old', lastAt: AT }, 'The last backup is from Wed, 4 Nov 2026.'],
   [

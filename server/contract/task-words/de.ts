@@ -44,10 +44,11 @@ export const DE: Words = {
   }),
   archive_failed: ({ fault, folder, files, records, since }, x) => ({
     what:
-      fault === 'unwritten'
-        ? `Alte Belege werden seit ${x.time(since)} nicht archiviert. Nichts geht verloren: Ihr Inhalt steht noch in der Datenbank.`
+      fault === 'unwritten' || fault === 'full'
+        ? `Alte Belege werden seit ${x.time(since)} nicht archiviert${fault === 'full' ? ', weil auf der Festplatte zu wenig Platz frei ist' : ''}. Nichts geht verloren: Ihr Inhalt steht noch in der Datenbank.`
         : `${counter('Archivdatei', 'Archivdateien')(files, x)} in ${folder} ${{ missing: files === 1 ? 'fehlt' : 'fehlen', unreadable: files === 1 ? 'ist unlesbar' : 'sind unlesbar', damaged: files === 1 ? 'ist beschädigt' : 'sind beschädigt' }[fault]} (seit ${x.time(since)}). ${files === 1 ? 'Sie enthält' : 'Sie enthalten'} den Inhalt von ${counter('altem Beleg', 'alten Belegen')(records, x)}. Summen und Ergebnisse ändern sich nicht.`,
     action: {
+      full: 'Platz auf der Festplatte schaffen. Das Gateway versucht es automatisch erneut.',
       unwritten: `Den Ordner ${folder} und seine Festplatte prüfen. Das Gateway versucht es automatisch erneut.`,
       missing: 'Die Dateien dort wiederherstellen. Im Ordner der Sicherungen liegen Kopien.',
       unreadable: 'Die Festplatte des Ordners prüfen.',

@@ -40,10 +40,11 @@ export const EN: Words = {
   }),
   archive_failed: ({ fault, folder, files, records, since }, x) => ({
     what:
-      fault === 'unwritten'
-        ? `Old records have not been archived since ${x.time(since)}. Nothing is lost: their content is still in the database.`
+      fault === 'unwritten' || fault === 'full'
+        ? `Old records have not been archived since ${x.time(since)}${fault === 'full' ? ', because the disk has too little free space' : ''}. Nothing is lost: their content is still in the database.`
         : `${counter('file', 'files')(files, x)} of the archive ${{ missing: `${files === 1 ? 'has' : 'have'} been missing from ${folder}`, unreadable: `in ${folder} ${files === 1 ? 'has' : 'have'} been unreadable`, damaged: `in ${folder} ${files === 1 ? 'has' : 'have'} been damaged` }[fault]} since ${x.time(since)}. ${files === 1 ? 'It contains' : 'They contain'} the content of ${counter('old record', 'old records')(records, x)}. Totals and verdicts are not affected.`,
     action: {
+      full: 'Free space on the disk. The gateway tries again automatically.',
       unwritten: `Check the folder ${folder} and its disk. The gateway tries again automatically.`,
       missing: 'Put the files back there. A backup folder has copies.',
       unreadable: 'Check the disk of the folder.',

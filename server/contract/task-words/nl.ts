@@ -41,10 +41,11 @@ export const NL: Words = {
   }),
   archive_failed: ({ fault, folder, files, records, since }, x) => ({
     what:
-      fault === 'unwritten'
-        ? `Oude bonnen worden sinds ${x.time(since)} niet gearchiveerd. Er gaat niets verloren: hun inhoud staat nog in de database.`
+      fault === 'unwritten' || fault === 'full'
+        ? `Oude bonnen worden sinds ${x.time(since)} niet gearchiveerd${fault === 'full' ? ', omdat de schijf te weinig vrije ruimte heeft' : ''}. Er gaat niets verloren: hun inhoud staat nog in de database.`
         : `${counter('archiefbestand', 'archiefbestanden')(files, x)} in ${folder} ${{ missing: files === 1 ? 'ontbreekt' : 'ontbreken', unreadable: files === 1 ? 'is onleesbaar' : 'zijn onleesbaar', damaged: files === 1 ? 'is beschadigd' : 'zijn beschadigd' }[fault]} sinds ${x.time(since)}. ${files === 1 ? 'Het bevat' : 'Ze bevatten'} de inhoud van ${counter('oude bon', 'oude bonnen')(records, x)}. Totalen en oordelen veranderen niet.`,
     action: {
+      full: 'Maak ruimte vrij op de schijf. De gateway probeert het vanzelf opnieuw.',
       unwritten: `Controleer de map ${folder} en de schijf. De gateway probeert het vanzelf opnieuw.`,
       missing: 'Zet de bestanden daar terug. In de map met back-ups staan kopieën.',
       unreadable: 'Controleer de schijf van de map.',

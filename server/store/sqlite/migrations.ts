@@ -33,6 +33,7 @@ import { addRestores } from './migrations/0025-restores.ts';
 import { addBackupFiles } from './migrations/0026-backup-files.ts';
 import { addReadTokens } from './migrations/0027-read-tokens.ts';
 import { addArchive } from './migrations/0028-archive.ts';
+import { addArchiveRun } from './migrations/0029-archive-run.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -64,6 +65,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addBackupFiles,
   addReadTokens,
   addArchive,
+  addArchiveRun,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-import { ARCHIVE_FAULTS } from '../../contract/archive.ts';
+import { ARCHIVE_FAILURES, ARCHIVE_FAULTS } from '../../contract/archive.ts';
 import { BACKUP_FAULTS } from '../../contract/backups.ts';
 import { CAUSE_CODES, ERROR_CODES, type ErrorCode, INTERFACES, LANE_STATES } from '../../contract/codes.ts';
 import { SURENESS } from '../../contract/gaps.ts';
@@ -23,7 +23,7 @@ export const taskFact = z.discriminatedUnion('kind', [
   of('backup_old', { lastAt: z.number().nullable() }),
   of('backup_failed', { fault: z.enum(BACKUP_FAULTS), folder: z.string(), since: z.number() }),
   of('archive_failed', {
-    fault: z.enum([...ARCHIVE_FAULTS, 'unwritten']),
+    fault: z.enum([...ARCHIVE_FAULTS, ...ARCHIVE_FAILURES]),
     folder: z.string(),
     files: z.int(),
     records: z.int(),

@@ -3,21 +3,23 @@
 import { describe, expect, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
-import type { ArchiveView } from '../../../server/contract/archive.ts';
+import type { ArchiveSummary } from '../../../server/contract/archive.ts';
 import { assertLooksRight, enterAs, hasBrowser, keepPicture, like, LOOKS } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
 
-const FULL: ArchiveView = {
+const FULL: ArchiveSummary = {
   months: 24,
   folder: '/var/lib/counterfoil/archive',
   files: 14,
+  days: 402,
   records: 184_000,
   bodyBytes: 28_700_000,
   fileBytes: 3_500_000,
   fault: null,
+  endedAt: Date.UTC(2026, 10, 4),
   failure: null,
 };
-const MISSING: ArchiveView = {
+const MISSING: ArchiveSummary = {
   ...FULL,
   fault: {
     fault: 'missing',

@@ -5,6 +5,7 @@ import type { DayToArchive } from '../../archive/ledger.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
 import { archiveFolders, bodyInBlock, readArchiveBlock } from './body.ts';
 import type { BlockPlace } from './file.ts';
+import { readArchiveRun } from './run.ts';
 
 /** The first schema whose programs can read the archive. */
 const ARCHIVE_SCHEMA = 28;
@@ -93,7 +94,7 @@ export function listArchivedDays(db: Connection, journalId: number): Map<string,
 }
 
 /**
- * Removes the files without archived bodies from a copy of the data, and makes their days due again. The data that the copy was made
+ * Removes the files without archived bodies from a copy of the data, makes their days due again, and forgets the last run. The data that the copy was made
  * of may have completed these files, so the copy must not delete or use them.
  */
 export function forgetUnusedFiles(db: Connection): void {
@@ -102,6 +103,7 @@ export function forgetUnusedFiles(db: Connection): void {
   db.exec(`
     DELETE FROM archived_days WHERE file_id IS NOT NULL AND ${unused}archived_days.file_id);
     DELETE FROM archive_files WHERE ${unused}archive_files.id);`);
+  if (hasTable(db, 'archive_run')) db.exec('DELETE FROM archive_run');
 }
 
 /**
@@ -176,7 +178,7 @@ export function noteArchiveFaults(db: Connection, notes: readonly ArchiveFaultNo
   for (const { id, fault } of notes) note.run({ id, fault, now });
 }
 
-interface SumRow extends Omit<ArchiveSummary, 'folder' | 'fault'> {
+interface SumRow extends Pick<ArchiveSummary, 'files' | 'days' | 'records' | 'bodyBytes' | 'fileBytes'> {
   readonly faulty: number;
   readonly faultyRecords: number;
   readonly since: number | null;
@@ -188,6 +190,7 @@ export function readArchiveSummary(db: Connection): ArchiveSummary {
     .prepare<[], SumRow>(`
       SELECT count(*) AS files, coalesce(sum(records), 0) AS records, coalesce(sum(body_bytes), 0) AS bodyBytes,
         coalesce(sum(bytes), 0) AS fileBytes, count(fault) AS faulty,
+        (SELECT count(*) FROM archived_days WHERE file_id IS NOT NULL) AS days,
         coalesce(sum(iif(fault IS NULL, 0, records)), 0) AS faultyRecords, min(fault_since) AS since
       FROM archive_files WHERE bytes IS NOT NULL`)
     .get() as SumRow; // an aggregate has one row
@@ -200,5 +203,5 @@ export function readArchiveSummary(db: Connection): ArchiveSummary {
     first === undefined || since === null
       ? null
       : { fault: first.fault, file: first.name, files: faulty, records: faultyRecords, since };
-  return { folder, ...sums, fault };
+  return { folder, ...sums, fault, ...readArchiveRun(db) };
 }

@@ -49,8 +49,8 @@ export interface ArchiveWriter {
   close(): void;
 }
 
-/** Creates a file that only its owner can read. Throws if it exists. */
-export function createArchiveFile(path: string): ArchiveWriter {
+/** Creates a file that only its owner can read. Throws if it exists. Calls `beforeBlock` before it writes a block. */
+export function createArchiveFile(path: string, beforeBlock: () => void = () => {}): ArchiveWriter {
   const file = openSync(path, 'wx', 0o600);
   let waiting: { readonly recordId: number; readonly body: Uint8Array }[] = [];
   let waitingBytes = 0;
@@ -62,6 +62,7 @@ export function createArchiveFile(path: string): ArchiveWriter {
   }
   function flush(): void {
     if (waiting.length === 0) return;
+    beforeBlock();
     const index = Buffer.alloc(4 + waiting.length * ENTRY_BYTES);
     index.writeUInt32BE(waiting.length, 0);
     waiting.forEach(({ recordId, body }, i) => {

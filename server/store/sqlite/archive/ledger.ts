@@ -8,6 +8,7 @@ import { databasePath } from '../engine/database.ts';
 import type { EngineParts } from '../engine/parts.ts';
 import { startThread, type Thread } from '../engine/thread.ts';
 import type { ArchiveFileRow, IndexedBlock } from './archive-file.ts';
+import { findArchiveFailure } from './run.ts';
 
 const MEMORY_MIB = 256;
 
@@ -79,8 +80,8 @@ export function openArchiveLedger({
   }
 
   return {
-    async useFolder(folder) {
-      await guard(writer.call('useArchiveFolder', [folder]));
+    async useSettings({ folder, months }) {
+      await guard(writer.call('useArchiveSettings', [folder, months]));
     },
     listDays: (journalId) => reading(reader.call('listArchivedDays', [journalId])),
     async write(period, days) {
@@ -118,6 +119,17 @@ export function openArchiveLedger({
       await inspectFiles((await listFiles()).filter(({ bytes }) => bytes !== null));
     },
     readSummary: () => reading(reader.call('readArchiveSummary', [])),
+    async noteFailure(error) {
+      const failure = error === undefined ? null : findArchiveFailure(error);
+      await guard(writer.call('noteArchiveFailure', [failure, now()]));
+    },
+    async noteEnd() {
+      await guard(writer.call('noteArchiveEnd', [now()]));
+    },
+    async requestRun() {
+      await guard(writer.call('requestArchiveRun', [now()]));
+    },
+    findRequest: () => reading(reader.call('findArchiveRequest', [])),
     async close() {
       const thread = await starting?.catch(() => undefined);
       await thread?.close();

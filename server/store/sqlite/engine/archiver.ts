@@ -2,7 +2,7 @@
 // share does not answer, only this thread waits.
 
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { ArchiveFault } from '../../../contract/archive.ts';
 import type { DayToArchive } from '../../archive/ledger.ts';
@@ -17,6 +17,7 @@ import {
   unlessUnreadable,
 } from '../archive/body.ts';
 import { type BlockPlace, createArchiveFile, readBlocks } from '../archive/file.ts';
+import { assertSpaceSpared } from '../archive/run.ts';
 import { isInState } from '../outbox/delivery-state.ts';
 import { streamNumber } from '../records/record-stream.ts';
 import { digestOf } from '../records/record.ts';
@@ -53,13 +54,15 @@ export interface WrittenFile {
 }
 
 const operations = {
-  /** Writes a file with the bodies of some days, and syncs it. If it fails, nothing of the file remains. */
+  /** Writes a file with the bodies of some days, and syncs it. If it fails, nothing of the file remains. Leaves tills enough space. */
   write(name: string, days: readonly DayToArchive[]): WrittenFile {
     const [folder] = archiveFolders(db);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const final = join(folder, name);
     const partial = `${final}.partial`;
-    const writer = createArchiveFile(partial);
+    const assertSpace = (): void => assertSpaceSpared(folder, 'write');
+    assertSpace();
+    const writer = createArchiveFile(partial, assertSpace);
     try {
       let [taken, records, bodyBytes] = [0, 0, 0];
       for (const { journalId, from, to } of days) {
@@ -104,8 +107,12 @@ const operations = {
     return blocks;
   },
 
-  /** Reads a block shortly before the writer does. If the disk does not answer, the writer then does not wait for it. */
+  /**
+   * Reads a block shortly before the writer does. If the disk does not answer, the writer then does not wait for it. Throws if
+   * the disk of the database has too little space to move the block.
+   */
   load(name: string, place: BlockPlace): void {
+    assertSpaceSpared(dirname(path), 'move');
     unlessUnreadable(() => readArchiveBlock(db, name, place)); // the writer reports the fault
   },
 

@@ -24,6 +24,7 @@ import {
   listArchiveFiles,
   readArchiveSummary,
 } from '../archive/archive-file.ts';
+import { findArchiveRequest } from '../archive/run.ts';
 import { type BackupFileRow, listBackupFiles } from '../backups/backup-file.ts';
 import { getCertification, listCertifications } from '../certifications/certification.ts';
 import { listOpenChecks } from '../checks/check.ts';
@@ -100,6 +101,7 @@ const operations = {
   listArchiveFiles: (): ArchiveFileRow[] => listArchiveFiles(db),
   listArchivedDays: (journalId: number): Map<string, number> => listArchivedDays(db, journalId),
   readArchiveSummary: (): ArchiveSummary => readArchiveSummary(db),
+  findArchiveRequest: (): number | null => findArchiveRequest(db),
   readLastBackup: (): number | null => readLastBackup(db),
   listTasks: (): StoredTask[] => listTasks(db),
   readScrubSlice: openScrubReader(db),

@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs';
 
 import type { ReceiverSettings } from '../../../contract/alerts.ts';
+import type { ArchiveFailure } from '../../../contract/archive.ts';
 import type { CertificationReport } from '../../../contract/certify.ts';
 import { ACTORS, type Interface } from '../../../contract/codes.ts';
 import type { Sleep } from '../../../contract/machine.ts';
@@ -56,6 +57,7 @@ import {
   openArchiveMove,
   useArchiveFolder,
 } from '../archive/archive-file.ts';
+import { noteArchiveEnd, noteArchiveFailure, noteArchiveMonths, requestArchiveRun } from '../archive/run.ts';
 import { beginBackupFile, endBackupFile, forgetBackupFile } from '../backups/backup-file.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
@@ -305,8 +307,19 @@ const operations = {
     write(() => endBackupFile(db, file, bytes, modifiedAt)),
   forgetBackupFile: (file: string): void => write(() => forgetBackupFile(db, file)),
 
-  useArchiveFolder: (folder: string | undefined): void =>
-    write(() => db.transaction(() => useArchiveFolder(db, folder)).immediate()),
+  useArchiveSettings: (folder: string | undefined, months: number | undefined): void =>
+    write(() =>
+      db
+        .transaction(() => {
+          useArchiveFolder(db, folder);
+          noteArchiveMonths(db, months);
+        })
+        .immediate(),
+    ),
+  noteArchiveFailure: (failure: Pick<ArchiveFailure, 'fault' | 'detail'> | null, now: number): void =>
+    write(() => noteArchiveFailure(db, failure, now)),
+  noteArchiveEnd: (now: number): void => write(() => noteArchiveEnd(db, now)),
+  requestArchiveRun: (now: number): void => write(() => requestArchiveRun(db, now)),
   beginArchiveFile: (name: string, now: number): number => write(() => beginArchiveFile(db, name, now)),
   endArchiveFile: (id: number, bytes: number, days: readonly DayToArchive[]): void =>
     write(() => db.transaction(() => endArchiveFile(db, id, bytes, days)).immediate()),

@@ -126,6 +126,20 @@ CREATE TABLE archive_files (
 
 CREATE TABLE archive_folder (id INTEGER PRIMARY KEY CHECK (id = 1), path TEXT NOT NULL) STRICT;
 
+CREATE TABLE archive_run (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      -- The setting archiveMonths of the gateway; null without an archive.
+      months INTEGER,
+      -- When a person last requested a run.
+      requested_at INTEGER,
+      -- When all days that were due had been archived for the last time.
+      ended_at INTEGER,
+      -- Why no bodies can be archived, and since when; null after a good attempt.
+      fault TEXT,
+      detail TEXT,
+      failed_since INTEGER
+    ) STRICT;
+
 CREATE TABLE archived_days (
       journal_id INTEGER NOT NULL,
       date TEXT NOT NULL,

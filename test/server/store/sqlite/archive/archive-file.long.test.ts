@@ -1,5 +1,6 @@
 // The archive in its files and database: freed pages, crashes at every step, and files that are missing or damaged.
 
+import { randomBytes } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -22,6 +24,7 @@ import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { archiveDay, DAY, saleOf, sellDelivered } from '../../../../support/archived.ts';
+import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { temporaryFolder } from '../../../../support/temp-store.ts';
 
 const RULE = { type: 'sale', total: '/object/total', currency: 'EUR', payment: null, sign: 'as sent' } as const;
@@ -125,6 +128,41 @@ test('a part of a file that a crash left behind is deleted', async () => {
   while (await store.archive.moveSlice());
   expect(filesIn(dataDir)).toHaveLength(2);
   expect(filesIn(dataDir)).toContain('mine.txt');
+});
+
+test('on a nearly full disk, the archive stops before tills get no space, and continues when there is space', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk();
+  if (disk === undefined) return skip('not run: mounting a small disk needs root on Linux');
+  const dataDir = join(disk, 'data');
+  const store = await openAt(dataDir);
+  const sold = await sellDelivered(store, 300, randomBytes(2500).toString('base64'));
+  const day = { ...DAY, journalId: sold.key.journalId, signedAt: 1 };
+  const before = await bodiesOf(store, sold.recordIds);
+  const freeBytes = (): number => statfsSync(disk).bavail * statfsSync(disk).bsize;
+  const filler = join(disk, 'filler');
+  const fillUntil = (free: number): void => writeFileSync(filler, randomBytes(Math.max(0, freeBytes() - free)));
+  let sales = 1000;
+  const sell = async (): Promise<unknown> => store.records.append(saleOf(sold.key, sales++));
+
+  fillUntil(1_300_000);
+  await expect(store.archive.write('2025-10', [day])).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(filesIn(dataDir)).toEqual([]);
+  await sell();
+
+  rmSync(filler);
+  while (await store.archive.moveSlice());
+  await store.archive.write('2025-10', [day]);
+  fillUntil(900_000);
+  await expect(store.archive.moveSlice()).rejects.toMatchObject({ code: 'ENOSPC' });
+  await sell();
+  expect(store.health.trouble()).toBeUndefined();
+
+  rmSync(filler);
+  while (await store.archive.moveSlice()) await sell();
+  expect(await store.archive.readSummary()).toMatchObject({ files: 1, records: 300 });
+  expect(await bodiesOf(store, sold.recordIds)).toEqual(before);
 });
 
 test('a file that differs from the database after it was written moves no body', async () => {
@@ -258,7 +296,7 @@ test('files are found after they were moved to the folder of the setting, and af
   const before = await bodiesOf(store, sold.recordIds);
   await archiveDay(store, sold);
   const folder = temporaryFolder();
-  await store.archive.useFolder(folder);
+  await store.archive.useSettings({ folder });
   expect(await bodiesOf(store, sold.recordIds)).toEqual(before); // still beside the database
   const [name = ''] = filesIn(dataDir);
   renameSync(join(dataDir, 'archive', name), join(folder, name));
@@ -340,7 +378,7 @@ test.each(Object.entries(UNUSED))(
   async (_name, isComplete) => {
     const [dataDir, shared] = [temporaryFolder(), temporaryFolder()];
     const store = await openAt(dataDir);
-    await store.archive.useFolder(shared);
+    await store.archive.useSettings({ folder: shared });
     const sold = await sellDelivered(store, 300);
     const { journalId } = sold.key;
     const before = await bodiesOf(store, sold.recordIds);
@@ -360,7 +398,7 @@ test.each(Object.entries(UNUSED))(
       const there = temporaryFolder();
       await restoreBackup(there, backup, Date.now());
       const other = await openAt(there);
-      await other.archive.useFolder(shared);
+      await other.archive.useSettings({ folder: shared });
       const [name = ''] = readdirSync(shared);
       const whole = readFileSync(join(shared, name));
       writeFileSync(join(shared, name), whole.subarray(1)); // a data set gives up a file that it cannot read

@@ -287,6 +287,7 @@ test('the queries that do not look for a tail read nothing derived', async () =>
     listBackupFiles: [],
     listArchiveFiles: [],
     listArchivedDays: [id],
+    findArchiveRequest: [],
     readArchiveSummary: [],
     readLastBackup: [],
     listTasks: [],

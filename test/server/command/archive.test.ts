@@ -1,0 +1,50 @@
+// `counterfoil archive`, and the archive in `status` and `doctor`.
+
+import { afterEach, expect, test } from 'vitest';
+
+import { bindArchive } from '../../../server/command/archive.ts';
+import { bindDoctor } from '../../../server/command/doctor.ts';
+import { bindStatus } from '../../../server/command/status.ts';
+import { archiveDay, sellDelivered } from '../../support/archived.ts';
+import { runCommand } from '../../support/command-run.ts';
+import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+
+afterEach(() => void (process.exitCode = undefined));
+
+test('archive show, status and doctor say what is archived and why nothing can be archived', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  const archive = (...args: string[]) => runCommand(bindArchive, ['archive', ...args, '--data', dataDir]);
+  expect(await archive('show')).toBe(
+    'The archive is off: the gateway started without the setting archiveMonths.\nNothing is archived.',
+  );
+  await expect(archive('run')).rejects.toThrow('Set it, and restart the gateway.');
+
+  await store.archive.useSettings({ months: 24 });
+  await archiveDay(store, await sellDelivered(store, 300));
+  await store.archive.noteEnd();
+  expect(await archive('show')).toMatch(
+    /^The gateway archives signed days that are older than 24 months\.\n300 records of 1 day are archived: [\d.]+ kB of content in 1 file of [\d.]+ kB, in .*archive\.\nThe last run ended at .*Z\.$/,
+  );
+  expect(process.exitCode).toBeUndefined();
+  expect(await archive('run')).toContain('archives now what is due');
+  expect(await store.archive.findRequest()).not.toBeNull();
+
+  await store.archive.noteFailure(Object.assign(new Error('The disk of /data lacks 12 MB.'), { code: 'ENOSPC' }));
+  const cause =
+    /^(TO DO {2}store {8})?Old records have not been archived since .*, because the disk has too little free space\. /m;
+  expect(await archive('show')).toMatch(cause);
+  expect(await archive('show')).toContain('The disk of /data lacks 12 MB.');
+  expect(process.exitCode).toBe(1);
+  expect(JSON.parse(await archive('show', '--json'))).toMatchObject({
+    months: 24,
+    records: 300,
+    saved_bytes: expect.any(Number),
+    failure: { fault: 'full', detail: 'The disk of /data lacks 12 MB.', since: expect.stringMatching(/Z$/) },
+  });
+  expect(await runCommand(bindStatus, ['status', '--data', dataDir])).toMatch(cause);
+  expect(JSON.parse(await runCommand(bindStatus, ['status', '--data', dataDir, '--json']))).toMatchObject({
+    archive: { failure: { fault: 'full' } },
+  });
+  expect(await runCommand(bindDoctor, ['doctor', '--data', dataDir])).toMatch(cause);
+});
