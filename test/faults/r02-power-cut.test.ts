@@ -1,14 +1,16 @@
 // A power cut loses no acknowledged sale, not even after a failed sync. The test records everything that a shop writes. The
 // real store then opens each state that the disk may have after a power cut.
 
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { ARCHIVE_FOLDER } from '../../server/store/sqlite/archive/body.ts';
 import { SCHEMA_VERSION } from '../../server/store/sqlite/migrations.ts';
 import { cutPower, readRecord } from '../support/disk/power-cut.ts';
 import { findFault, HAS_RECORDER, openRecordedShop, type RecordedShop } from '../support/disk/recorded-shop.ts';
+import { ARCHIVED } from '../support/disk/shop-plan.ts';
 import { openRandom } from '../support/till/random.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
@@ -17,6 +19,8 @@ const NOT_RUN = 'needs Linux and a C compiler';
 const WAL = 'counterfoil.db-wal';
 /** The number of a sync that stores one of the first sales. Before the sales, each migration syncs the log once. */
 const EARLY_SALE_SYNC = SCHEMA_VERSION + 7;
+/** Enough sales for several blocks of an archive file. */
+const ARCHIVED_SALES = 240;
 const PLAN = { from: 0, to: 60, checkpointEvery: 20, onRefusal: 'repeat' } as const;
 
 /** Reads the current data in a transaction that stays open until the test ends. */
@@ -63,6 +67,15 @@ const CASES: readonly [name: string, run: (shop: RecordedShop) => Promise<unknow
     },
     1,
   ],
+  [
+    'during archiving',
+    async (shop) => {
+      await shop.run({ ...PLAN, to: ARCHIVED_SALES, archives: true });
+      const entries = readRecord(shop.record);
+      expect(entries.some(({ bytes }) => bytes.toString() === `${ARCHIVED}\n`)).toBe(true);
+      return entries.findIndex(({ operation, path }) => operation === 'mkdir' && basename(path) === ARCHIVE_FOLDER);
+    },
+  ],
 ];
 const CUTS = Math.ceil(TOTAL / CASES.length);
 
@@ -71,6 +84,7 @@ test.for(CASES)('a power cut loses no acknowledged sale: %s', async ([, run, fai
   const shop = openRecordedShop();
   const start = await run(shop);
   const entries = readRecord(shop.record);
+  expect(start).not.toBe(-1);
   const from = typeof start === 'number' ? start : entries.findIndex(({ path }) => path === shop.acknowledged);
   expect(entries.filter(({ operation }) => operation === 'syncfails')).toHaveLength(failedSyncs);
   const faults: string[] = [];

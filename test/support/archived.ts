@@ -36,7 +36,11 @@ export async function sellDelivered(store: Store, count: number, filler = ''): P
 }
 
 /** Archives the day completely. */
-export async function archiveDay(store: Store, { key: { journalId } }: Pick<Sold, 'key'>, signedAt = 1): Promise<void> {
+export async function archiveDay(
+  store: Pick<Store, 'archive'>,
+  { key: { journalId } }: { readonly key: Pick<Key, 'journalId'> },
+  signedAt = 1,
+): Promise<void> {
   await store.archive.write('2025-10', [{ ...DAY, journalId, signedAt }]);
   while (await store.archive.moveSlice());
 }

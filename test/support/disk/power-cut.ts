@@ -1,8 +1,10 @@
 // Makes the possible states of a recorded disk after a power cut. A disk keeps every page of a file that was synced. If a page
 // was written but not synced, the disk may keep all of it, a part or nothing. If the sync of a page failed, the disk may
-// lack the page even after later syncs, until the page is written again.
+// lack the page even after later syncs, until the page is written again. A name that was created, renamed or removed is certain
+// only after a sync of its folder.
 
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import type { Random } from '../till/random.ts';
 
@@ -105,6 +107,43 @@ class RecordedFile {
   }
 }
 
+/** The names of files and folders in two states: as the operating system sees them, and as the disk has them. */
+class RecordedNames {
+  private readonly names = new Map<string, { now?: Named; kept?: Named; change: object }>();
+
+  find(path: string): Named | undefined {
+    return this.names.get(path)?.now;
+  }
+
+  /** Changes a name. The disk keeps all names with the same `change`, or none of them. */
+  set(path: string, now: Named | undefined, change: object = {}): void {
+    const kept = this.names.get(path)?.kept;
+    this.names.set(path, { ...(now && { now }), ...(kept && { kept }), change });
+  }
+
+  sync(folder: string): void {
+    for (const [path, { now, change }] of this.names)
+      if (dirname(path) === folder) this.names.set(path, { ...(now && { now, kept: now }), change });
+  }
+
+  /** The files of the disk after a power cut. */
+  cut(random: Random): Map<string, RecordedFile> {
+    const isKept = new Map<object, boolean>();
+    const chosen = new Map<string, Named>();
+    for (const [path, { now, kept, change }] of this.names) {
+      if (now !== kept && !isKept.has(change)) isKept.set(change, random() < 0.5);
+      const named = isKept.get(change) === false ? kept : now;
+      const folder = dirname(path);
+      // A name is set after its folder, so its folder is chosen before it.
+      if (named !== undefined && (!this.names.has(folder) || chosen.has(folder))) chosen.set(path, named);
+    }
+    return new Map([...chosen].flatMap(([path, named]) => (named === FOLDER ? [] : [[path, named]])));
+  }
+}
+
+const FOLDER = Symbol('folder');
+type Named = RecordedFile | typeof FOLDER;
+
 export interface Cut {
   /** The content of each file, by path. */
   readonly files: ReadonlyMap<string, Buffer>;
@@ -121,25 +160,35 @@ export function* cutPower(
   const moments = Array.from({ length: count }, () => from + Math.floor(random() * (entries.length - from))).toSorted(
     (a, b) => a - b,
   );
-  const files = new Map<string, RecordedFile>();
+  const names = new RecordedNames();
   const fileAt = (path: string): RecordedFile => {
-    const file = files.get(path) ?? new RecordedFile();
-    files.set(path, file);
+    const found = names.find(path);
+    if (found instanceof RecordedFile) return found;
+    const file = new RecordedFile();
+    names.set(path, file);
     return file;
   };
   let text = '';
   for (const [at, { operation, path, offset, bytes }] of entries.entries()) {
     while (moments[0] === at) {
       moments.shift();
-      const images = new Map([...files].map(([name, file]) => [name, file.cut(random)]));
+      const images = new Map([...names.cut(random)].map(([name, file]) => [name, file.cut(random)]));
       yield { files: images, lines: text.split('\n').filter((line) => line !== '') };
     }
     if (path === told) text += operation === 'write' ? bytes.toString() : '';
     else if (operation === 'create') fileAt(path);
+    else if (operation === 'mkdir') names.set(path, FOLDER);
     else if (operation === 'write') fileAt(path).write(offset, bytes);
     else if (operation === 'truncate') fileAt(path).truncate(offset);
-    else if (operation === 'sync') files.get(path)?.sync();
-    else if (operation === 'syncfails') files.get(path)?.failSync();
-    else if (operation === 'unlink') files.delete(path);
+    else if (operation === 'syncfails' && names.find(path) instanceof RecordedFile) fileAt(path).failSync();
+    else if (operation === 'unlink') names.set(path, undefined);
+    else if (operation === 'rename') {
+      const change = {};
+      names.set(bytes.toString(), names.find(path), change);
+      names.set(path, undefined, change);
+    } else if (operation === 'sync') {
+      if (names.find(path) instanceof RecordedFile) fileAt(path).sync();
+      names.sync(path);
+    }
   }
 }

@@ -13,9 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
+import { bodyColumns, type BodyRow, openBodies } from '../../../server/store/sqlite/archive/body.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { prepareForGateway } from '../../../server/store/sqlite/files/preparation.ts';
 import { checkStore } from '../../../server/store/sqlite/integrity/check.ts';
@@ -108,7 +109,7 @@ export function openRecordedShop(): RecordedShop {
 
 /** The files of a shop as it has left them, and what it has acknowledged. */
 export function readLeft({ dataDir, acknowledged }: RecordedShop): Cut {
-  const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  const names = existsSync(dataDir) ? readdirSync(dataDir, { encoding: 'utf8', recursive: true }) : [];
   const paths = names.map((name) => join(dataDir, name)).filter((path) => statSync(path).isFile());
   const text = existsSync(acknowledged) ? readFileSync(acknowledged, 'utf8') : '';
   return {
@@ -121,15 +122,20 @@ export function readLeft({ dataDir, acknowledged }: RecordedShop): Cut {
 export const NOTHING_FOUND = { fault: undefined, hasIndexFault: false, damaged: [], newestId: 0 };
 
 /**
- * Does the work of a start on the data after a power cut, without threads. Resolves to the faults: missing acknowledged sales,
- * inconsistent data, or a false alarm.
+ * Does the work of a start on the data after a power cut, without threads. Resolves to the faults: missing acknowledged sales or
+ * bodies, inconsistent data, or a false alarm.
  */
 export async function findFault({ files, lines }: Cut): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-cut-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
   try {
-    for (const [path, bytes] of files) if (path.includes('/data/')) writeFileSync(join(dataDir, basename(path)), bytes);
+    for (const [path, bytes] of files) {
+      const [, below] = path.split('/data/');
+      if (below === undefined) continue;
+      mkdirSync(dirname(join(dataDir, below)), { recursive: true });
+      writeFileSync(join(dataDir, below), bytes);
+    }
     const { lock } = await prepareForGateway(dataDir, Date.now(), async () => NOTHING_FOUND);
     lock.release();
     return findLoss(dataDir, lines) ?? (await findFalseAlarm(dataDir));
@@ -157,6 +163,9 @@ function findLoss(dataDir: string, lines: readonly string[]): string | undefined
       SELECT 1 FROM deliveries JOIN records ON records.id = record_id WHERE state = 'delivered' AND external_id = ?`);
     const unsettled = delivered.filter((line) => isKnownDelivery.get(line.slice(DELIVERED.length)) === undefined);
     if (unsettled.length > 0) return `acknowledged deliveries are missing: ${unsettled.join(', ')}`;
+    const bodyOf = openBodies(db);
+    const rows = db.prepare<[], BodyRow & { readonly id: number }>(`SELECT id, ${bodyColumns(db)} FROM records`);
+    for (const row of rows.iterate()) bodyOf(row.id, row); // throws if the archive has lost it
     const { structure, damagedRecords, countFaults, saleFaults, deliveryFaults } = checkStore(db);
     const faults = [...structure, ...damagedRecords, ...countFaults, ...saleFaults, ...deliveryFaults];
     return faults.length === 0 ? undefined : `the data are not sound: ${JSON.stringify(faults[0])}`;

@@ -11,6 +11,8 @@ export interface ShopPlan {
   readonly to: number;
   /** Checkpoints the write-ahead log after this number of sales. */
   readonly checkpointEvery: number;
+  /** At the end, archives the bodies of all sales while the till sells a few more. Every sale is delivered. */
+  readonly archives?: true;
   /** Before the sale with this number, another connection begins a read that does not end. */
   readonly readFrom?: number;
   /**
@@ -22,3 +24,5 @@ export interface ShopPlan {
 
 /** The beginning of stderr if the store refuses to start. */
 export const FAILED_START = 'the start failed: ';
+/** The line of the file `acknowledged` that says that all bodies are archived. */
+export const ARCHIVED = 'archived';

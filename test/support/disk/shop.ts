@@ -11,8 +11,11 @@ import { GatewayError, OperatorError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
-import { FAILED_START, type ShopPlan } from './shop-plan.ts';
+import { archiveDay } from '../archived.ts';
+import { ARCHIVED, FAILED_START, type ShopPlan } from './shop-plan.ts';
 
+/** Sales during archiving. */
+const SALES_MEANWHILE = 8;
 const plan = JSON.parse(process.argv[2] ?? '') as ShopPlan;
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 const store = await openStore({ dataDir: plan.dataDir, role: 'gateway' }).catch((error: unknown) => {
@@ -81,7 +84,7 @@ async function sell(externalId: string): Promise<void> {
     try {
       const { recordId } = await store.records.append({ ...sale, body: Uint8Array.from(body) });
       writeSync(acknowledged, `${externalId}\n`);
-      if (externalId.endsWith('4')) await deliver(externalId, recordId);
+      if (plan.archives === true || externalId.endsWith('4')) await deliver(externalId, recordId);
       if (externalId.endsWith('8')) await store.records.countStatuses().catch(() => {}); // folds
       return;
     } catch (error) {
@@ -104,4 +107,17 @@ for (let i = plan.from; i < plan.to; i += 2) {
     // After recorded-shop.ts has made a sync fail, each checkpoint fails too.
   }
 }
+if (plan.archives === true) {
+  await store.records.countStatuses().catch(() => {}); // folds
+  await Promise.all([archive(), ...Array.from({ length: SALES_MEANWHILE }, (_, i) => sell(`T-${plan.to + i}`))]);
+}
 die();
+
+async function archive(): Promise<void> {
+  try {
+    await archiveDay(store, { key: { journalId } });
+    writeSync(acknowledged, `${ARCHIVED}\n`);
+  } catch {
+    // The bodies stay where they are, and the gateway tries it again later.
+  }
+}

@@ -1,9 +1,9 @@
 // Copies archive files, so that a backup has the bodies that are not in the database, and a restore can use them.
 
-import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { type Connection, hasTable, syncFolder } from '../engine/database.ts';
+import { type Connection, hasTable, makeFolder, syncFolder } from '../engine/database.ts';
 import { forgetUnusedFiles } from './archive-file.ts';
 import { archiveFolders, findArchiveFile } from './body.ts';
 import { readBlocks } from './file.ts';
@@ -65,7 +65,7 @@ export function copyArchive(db: Connection, folder: string, onCopied?: (bytes: n
 }
 
 function copyOne(from: string, folder: string, name: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const partial = join(folder, `${name}.partial`);
   try {
     copyFileSync(from, partial);

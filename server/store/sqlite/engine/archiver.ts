@@ -1,7 +1,7 @@
 // The archiver thread: writes bodies of old records into files, and reads the files back. It only reads the database. If a disk or
 // share does not answer, only this thread waits.
 
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { ArchiveFault } from '../../../contract/archive.ts';
@@ -21,7 +21,7 @@ import { assertSpaceSpared } from '../archive/run.ts';
 import { isInState } from '../outbox/delivery-state.ts';
 import { streamNumber } from '../records/record-stream.ts';
 import { digestOf } from '../records/record.ts';
-import { openDatabase, syncFolder } from './database.ts';
+import { makeFolder, openDatabase, syncFolder } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 const { path } = threadData<{ readonly path: string }>();
@@ -57,7 +57,7 @@ const operations = {
   /** Writes a file with the bodies of some days, and syncs it. If it fails, nothing of the file remains. Leaves tills enough space. */
   write(name: string, days: readonly DayToArchive[]): WrittenFile {
     const [folder] = archiveFolders(db);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const final = join(folder, name);
     const partial = `${final}.partial`;
     const assertSpace = (): void => assertSpaceSpared(folder, 'write');

@@ -1,7 +1,7 @@
 // Opens the database file and verifies its settings. Every connection sets its pragmas and reads them back. Every thread can
 // check that the file was not replaced. This module knows no tables.
 
-import { closeSync, fstatSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
@@ -70,6 +70,21 @@ function createPrivately(path: string): void {
   const isNew = fstatSync(file).size === 0;
   closeSync(file);
   if (isNew) syncFolder(dirname(path));
+}
+
+/**
+ * Creates a folder and its missing parents, so that they survive a power cut. Only their owner can open them. Does not use
+ * `recursive: true`: with it, Node never returns if a parent such as /proc refuses folders.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    syncFolder(dirname(path)); // otherwise a power cut may remove the folder with everything in it
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error; // EEXIST: another process was faster
+  }
 }
 
 /**

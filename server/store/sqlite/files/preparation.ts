@@ -1,7 +1,7 @@
 // Prepares a data directory before it is used: one owner, the newest schema, and a synced write-ahead log (WAL).
 
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 import type { StartFault } from '../../../contract/desktop.ts';
 import { OperatorError } from '../../../errors.ts';
@@ -14,9 +14,9 @@ import {
   type Connection,
   databasePath,
   emptySecuredWal,
+  makeFolder,
   openDatabase,
   secureWal,
-  syncFolder,
 } from '../engine/database.ts';
 import type { Examination } from '../engine/examiner.ts';
 import { classifyStorageError, DAMAGE_ADVICE, errorCode } from '../engine/fault.ts';
@@ -111,7 +111,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
 /** Creates a missing data directory, and takes its lock. Runs `check` before. Returns undefined while another process keeps it. */
 function lockDirectory(dataDir: string, check: () => void): OwnerLock | undefined {
   assertOwnLinks(dataDir);
-  makeDirectory(dataDir);
+  makeFolder(dataDir);
   check();
   awaitOwner(dataDir, databasePath(dataDir));
   return takeLock(dataDir);
@@ -154,7 +154,7 @@ export function prepareForCommand(dataDir: string, mustExist: boolean, now: numb
     assertOwnLinks(dataDir);
     settleRestore(dataDir);
     if (mustExist) assertData(dataDir);
-    makeDirectory(dataDir);
+    makeFolder(dataDir);
     assertDataFiles(dataDir);
     assertFile(join(dataDir, LOCK_FILE));
     awaitOwner(dataDir, databasePath(dataDir));
@@ -202,21 +202,9 @@ export function assertData(dataDir: string): void {
 export function prepareFolder(dataDir: string, folder: string): void {
   explained(dataDir, () => {
     assertOwnLinks(dataDir);
-    makeDirectory(join(dataDir, folder));
+    makeFolder(join(dataDir, folder));
     assertOwnLinks(join(dataDir, folder));
   });
-}
-
-/** Does not use `recursive: true`. With it, Node never returns if a parent such as /proc refuses directories. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-    syncFolder(dirname(path)); // otherwise a power cut may remove the folder with everything in it
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error; // EEXIST: another process was faster
-  }
 }
 
 /** Returns the error if the disk is full, whether `open` returns or throws it. Throws any other error. */

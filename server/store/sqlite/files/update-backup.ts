@@ -1,13 +1,13 @@
 // Before an update changes the schema of the data, keeps a backup of them. It is a last resort: without it, nobody could return
 // to an earlier version that cannot read the new schema. If it cannot be made, the update goes on, because the shop must sell.
 
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
 
 import type { UpdateBackup } from '../../store.ts';
-import { type Connection, syncFolder } from '../engine/database.ts';
+import { type Connection, makeFolder, syncFolder } from '../engine/database.ts';
 import { errorCode } from '../engine/fault.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { countBytes, makeUnknown, removePartial } from './copy.ts';
@@ -40,7 +40,7 @@ export function backUpBeforeUpdate(db: Connection, dataDir: string, now: number)
     const ofApp = join(folder, BACKUP_OF_APP);
     if (isSame(ofApp, db, now)) return { kind: 'made', path: ofApp };
     assertOwnLinks(folder);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     rmSync(partial, { force: true });
     assertRoom(db, folder);
     createPrivateFile(partial);

@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import Database from 'better-sqlite3';
 
@@ -93,7 +94,10 @@ export async function salvage(
   const path = findSource(name, dataDir);
   const isNew = assertTarget(toDir);
   const file = openPageFile(path);
-  if (isNew) mkdirSync(toDir, { recursive: false, mode: 0o700 });
+  if (isNew) {
+    mkdirSync(toDir, { recursive: false, mode: 0o700 });
+    syncFolder(dirname(toDir));
+  }
   const copy = newPath(toDir, randomBytes(4).toString('hex'));
   try {
     assertRoom(statSync(path).size, toDir);
