@@ -17,10 +17,16 @@ import { dirname, join } from 'node:path';
 
 import { z } from 'zod';
 
+import { PROMISES } from './promises.ts';
+
 interface Fault {
   readonly file: string;
   /** Each text, which the file has once, and the text that replaces it. */
   readonly edits: readonly (readonly [text: string, instead: string])[];
+  /** The test file that must find it. Without it, any test of the promise may. */
+  readonly by?: string;
+  /** Whether only the times of a nightly run show it. The run then has this number of cases. */
+  readonly judgesTimeOf?: number;
 }
 
 const ONLY_NORMAL_SYNC: Fault = {
@@ -45,15 +51,24 @@ const LONG_BODY_THROWS: Fault = {
   edits: [['> MAX_BODY_BYTES) throw tooLarge();', "> MAX_BODY_BYTES) throw new Error('planted');"]],
 };
 
-/**
- * A fault for each promise whose tests take a minute or less. R9 and R13 have their own faults (mutants.ts), as have S12 and S14
- * in their tests.
- */
-export const PLANTED: Readonly<Record<string, Fault>> = {
-  R1: LOST_ANSWER_DELIVERS,
-  R2: ONLY_NORMAL_SYNC,
-  R3: ONLY_NORMAL_SYNC,
-  R4: {
+/** A statement that keeps memory each time it runs. */
+const KEEPS_MEMORY = '((globalThis as { kept?: unknown[] }).kept ??= []).push(Buffer.alloc(20_000, 1));';
+/** A statement that blocks the event loop for 60 ms. */
+const BLOCKS = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);';
+
+/** A fault and the promise that it breaks. R9 and R13 have their own faults (mutants.ts), as have S12 and S14 in their tests. */
+export const PLANTED: readonly (Fault & { readonly row: string })[] = [
+  { row: 'R1', ...LOST_ANSWER_DELIVERS },
+  { row: 'R2', ...ONLY_NORMAL_SYNC },
+  {
+    row: 'R2',
+    file: 'server/store/sqlite/engine/archiver.ts',
+    edits: [['syncFolder(folder);', '']],
+    by: 'test/faults/r02-power-cut.test.ts',
+  },
+  { row: 'R3', ...ONLY_NORMAL_SYNC },
+  {
+    row: 'R4',
     file: 'server/store/sqlite/engine/group-commit.ts',
     edits: [
       [
@@ -62,16 +77,25 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
       ],
     ],
   },
-  R5: {
+  {
+    row: 'R5',
     file: 'server/store/sqlite/engine/disk-trouble.ts',
     edits: [["if (code === 'store_full') reserve?.release();", '']],
   },
-  R6: FOREIGN_SCHEMA_OPENS,
-  R7: {
+  { row: 'R6', ...FOREIGN_SCHEMA_OPENS },
+  {
+    row: 'R7',
     file: 'server/store/sqlite/outbox/delivery.ts',
     edits: [['body !== null && digestOf(body).equals(digest) ? body : undefined', 'body ?? undefined']],
   },
-  R8: {
+  {
+    row: 'R7',
+    file: 'server/store/sqlite/salvage/copy.ts',
+    edits: [['return digestOf(body).equals(digest);', 'return true;']],
+    by: 'test/server/store/sqlite/salvage/salvage.long.test.ts',
+  },
+  {
+    row: 'R8',
     file: 'server/store/sqlite/migrations.ts',
     edits: [
       [
@@ -81,28 +105,58 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
       ['}).immediate();', '})();'],
     ],
   },
-  R10: LOST_ANSWER_DELIVERS,
-  R11: { file: 'server/forward/line.ts', edits: [['(isOnlyHope && !hasPassedLately)', 'isOnlyHope']] },
-  R14: {
+  { row: 'R10', ...LOST_ANSWER_DELIVERS },
+  { row: 'R11', file: 'server/forward/line.ts', edits: [['(isOnlyHope && !hasPassedLately)', 'isOnlyHope']] },
+  {
+    row: 'R12',
+    file: 'server/forward/settler.ts',
+    edits: [['await settle(group);', `await settle(group);\n${KEEPS_MEMORY}`]],
+  },
+  {
+    row: 'R14',
     file: 'server/store/sqlite/records/record.ts',
     edits: [['return listDifferences(contentOf(stored), contentOf(resent));', 'return [];']],
   },
-  R18: {
+  {
+    row: 'R15',
+    file: 'server/store/sqlite/records/record.ts',
+    edits: [[' AND record_id <= @highWaterId', '']],
+  },
+  {
+    row: 'R16',
+    file: 'server/store/sqlite/engine/group-commit.ts',
+    edits: [['const results = await commit(', `${BLOCKS}\nconst results = await commit(`]],
+    judgesTimeOf: 1000,
+  },
+  {
+    row: 'R18',
     file: 'server/store/sqlite/engine/group-commit.ts',
     edits: [
-      [
-        'queue.push({ arrival, resolve, reject });',
-        'queue.push({ arrival, resolve, reject });\n((globalThis as { kept?: unknown[] }).kept ??= []).push(Buffer.alloc(20_000, 1));',
-      ],
+      ['queue.push({ arrival, resolve, reject });', `queue.push({ arrival, resolve, reject });\n${KEEPS_MEMORY}`],
     ],
   },
-  S1: LONG_BODY_THROWS,
-  S2: {
+  {
+    row: 'R19',
+    file: 'server/store/sqlite/files/copy.ts',
+    edits: [['noteAsBackup(copy, madeAt);', '']],
+  },
+  { row: 'S1', ...LONG_BODY_THROWS },
+  {
+    row: 'S2',
     file: 'server/http/target.ts',
     edits: [['const isAbsolute = IS_HOST.test(host);', "const isAbsolute = host !== '';"]],
   },
-  S4: LONG_BODY_THROWS,
-  S5: {
+  {
+    row: 'S3',
+    file: 'server/api/listener.ts',
+    edits: [
+      ['headersTimeout: 5000,', 'headersTimeout: 600_000,'],
+      ['requestTimeout: 10_000,', 'requestTimeout: 600_000,'],
+    ],
+  },
+  { row: 'S4', ...LONG_BODY_THROWS },
+  {
+    row: 'S5',
     file: 'server/store/sqlite/outbox/delivery.ts',
     edits: [
       [
@@ -111,15 +165,19 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
       ],
     ],
   },
-  S6: {
+  {
+    row: 'S6',
     file: 'server/store/sqlite/setup/key.ts',
     edits: [['return revokedAt !== null || (expiresAt', 'return revokedAt === 0 || (expiresAt']],
   },
-  S8: {
+  { row: 'S7', file: 'server/api/mask.ts', edits: [[".replace(KEY, '$1…')", '']] },
+  {
+    row: 'S8',
     file: 'server/console/origin.ts',
     edits: [['const LOOPBACK_HOST = /^(localhost', 'const LOOPBACK_HOST = /.|^(localhost']],
   },
-  S9: {
+  {
+    row: 'S9',
     file: 'server/forward/link-local.ts',
     edits: [
       [
@@ -128,20 +186,33 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
       ],
     ],
   },
-  S10: {
+  {
+    row: 'S10',
     file: 'server/console/csv.ts',
     edits: [['.replace(/^(?=[\\s"\']*[=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20])/, "\'")', '']],
   },
-  S11: FOREIGN_SCHEMA_OPENS,
-};
+  { row: 'S11', ...FOREIGN_SCHEMA_OPENS },
+  {
+    row: 'S13',
+    file: 'server/store/sqlite/engine/group-commit.ts',
+    edits: [['append(arrival) {', `append(arrival) {\nif (arrival.externalId.startsWith('noisy')) ${BLOCKS}`]],
+    judgesTimeOf: 3,
+  },
+];
 
 const MAX_RUN_MS = 15 * 60_000;
+/** A test that takes longer hangs because of the fault, so it has found it. */
+const MAX_TEST_MS = 4 * 60_000;
+const REPORT = 'test-results/vitest.json';
 const vitestReport = z.object({
   testResults: z.array(z.object({ assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) })),
 });
 
-/** Runs the tests of a promise with its fault. Returns the name of the first test that has failed; undefined if none has. */
-export function findPlanted(root: string, row: string, { file, edits }: Fault): string | undefined {
+/** Runs the tests of a promise with a fault. Returns the name of the first test that has failed; undefined if none has. */
+export function findPlanted(
+  root: string,
+  { row, file, edits, by, judgesTimeOf }: (typeof PLANTED)[number],
+): string | undefined {
   const copy = mkdtempSync(join(tmpdir(), 'counterfoil-planted-'));
   try {
     for (const path of execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')) {
@@ -156,11 +227,23 @@ export function findPlanted(root: string, row: string, { file, edits }: Fault): 
       source = source.replace(text, () => instead);
     }
     writeFileSync(join(copy, file), source);
-    const run = [join(copy, 'test/faults/run.ts'), '--row', row];
-    spawnSync(process.execPath, run, { cwd: copy, stdio: 'ignore', timeout: MAX_RUN_MS });
-    const { testResults } = vitestReport.parse(
-      JSON.parse(readFileSync(join(copy, 'test-results/vitest.json'), 'utf8')),
-    );
+    const tests = by === undefined ? (PROMISES.find(({ id }) => id === row)?.tests ?? []) : [by];
+    const run = [
+      'run',
+      '--project=!package',
+      '--bail=1',
+      `--testTimeout=${MAX_TEST_MS}`,
+      '--reporter=json',
+      `--outputFile=${REPORT}`,
+      ...tests,
+    ];
+    const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
+    const env = {
+      ...process.env,
+      ...(judgesTimeOf !== undefined && { FAULTS_TIER: 'nightly', FAULTS_COUNT: String(judgesTimeOf) }),
+    };
+    spawnSync(process.execPath, [vitest, ...run], { cwd: copy, stdio: 'ignore', timeout: MAX_RUN_MS, env });
+    const { testResults } = vitestReport.parse(JSON.parse(readFileSync(join(copy, REPORT), 'utf8')));
     return testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === 'failed')
       ?.fullName;
   } finally {

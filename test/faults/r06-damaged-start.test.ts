@@ -53,6 +53,8 @@ const RESTORED =
 const DAMAGED = /damaged/;
 const UNFIT = /has the schema version \d, which does not fit its tables/;
 const NEWER = /were written by a newer Counterfoil \(schema 999,/;
+const TRIGGER = 'CREATE TRIGGER theirs AFTER INSERT ON records BEGIN DELETE FROM deliveries; END';
+const UNKNOWN_TRIGGER = /the trigger "theirs"/;
 const FOREIGN = /is a database of another program\. It was left as it is/;
 
 const path = (name: string) => (dataDir: string) => join(dataDir, name);
@@ -180,6 +182,7 @@ const KILLED: readonly State[] = [
     (dir) => changeLog(dir, 'PRAGMA user_version = -3'),
     /has the schema version -3/,
   ],
+  ['a trigger of another program in the log', (dir) => changeLog(dir, TRIGGER), UNKNOWN_TRIGGER],
   [
     'a table that the log drops',
     (dir) => changeLog(dir, 'PRAGMA foreign_keys = OFF; DROP TABLE secrets'),
@@ -231,6 +234,7 @@ const STOPPED: readonly State[] = [
   ],
   ['schema version 0 over tables', (dir) => changeSql(dir, 'PRAGMA user_version = 0'), UNFIT],
   ['schema version 3 over newer tables', (dir) => changeSql(dir, 'PRAGMA user_version = 3'), UNFIT],
+  ['a trigger of another program', (dir) => changeSql(dir, TRIGGER), UNKNOWN_TRIGGER],
   ['no secrets', (dir) => changeSql(dir, 'DELETE FROM secrets'), /the secret that signs cursors is missing/],
   [
     'a lock file of random bytes',

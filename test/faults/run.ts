@@ -30,11 +30,11 @@ if (planted) runPlanted();
 else runTests();
 
 function runPlanted(): void {
-  for (const [id, fault] of Object.entries(PLANTED)) {
-    if (rows?.includes(id) === false) continue;
-    const found = findPlanted(ROOT, id, fault);
+  for (const fault of PLANTED) {
+    if (rows?.includes(fault.row) === false) continue;
+    const found = findPlanted(ROOT, fault);
     console.log(
-      `${id.padEnd(4)}${found === undefined ? 'NOT FOUND' : 'found'}: a fault in ${fault.file}; ${found ?? ''}`,
+      `${fault.row.padEnd(4)}${found === undefined ? 'NOT FOUND' : 'found'}: a fault in ${fault.file}; ${found ?? ''}`,
     );
     if (found === undefined) process.exitCode = 1;
   }

@@ -32,7 +32,7 @@ test('each rig belongs to the promise in its name', () => {
 
 test('each planted fault finds its text once in its file', () => {
   const texts = [
-    ...Object.values(PLANTED).flatMap(({ file, edits }) => edits.map(([text]) => [file, text] as const)),
+    ...PLANTED.flatMap(({ file, edits }) => edits.map(([text]) => [file, text] as const)),
     ...MUTANTS.map(({ file, text }) => [`server/forward/${file}`, text] as const),
   ];
   const unfit = texts.filter(([file, text]) => readFileSync(join(ROOT, file), 'utf8').split(text).length !== 2);

@@ -476,7 +476,7 @@ function changeBytes([at, byte, how]: [number, number, string]): Mutation {
       case 'UTF-16':
         return { ...draft, body: Buffer.from(`\ufeff${body.toString()}`, 'utf16le') };
       case 'spaces':
-        return { ...draft, body: Buffer.concat([Buffer.alloc(byte < 16 ? 1_100_000 : byte, ' '), body]) };
+        return { ...draft, body: Buffer.concat([Buffer.alloc(byte < 128 ? 1_100_000 : byte, ' '), body]) };
       default:
         return { ...draft, body: Buffer.concat([body, Buffer.of(byte)]) };
     }
