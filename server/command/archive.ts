@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 
 import { formatBytes } from '../bad-news.ts';
-import type { ArchiveSummary } from '../contract/archive.ts';
+import type { ArchiveFileFault, ArchiveSummary } from '../contract/archive.ts';
 import { plainFormats } from '../contract/task-formats.ts';
 import { taskWords } from '../contract/task-words.ts';
 import { dataDirectory, dataOption } from '../data-location.ts';
@@ -62,6 +62,14 @@ export function archiveProblems(summary: ArchiveSummary): string[] {
     const isFailure = fact.kind === 'archive_failed' && fact.files === 0;
     return [what, action, ...(isFailure && summary.failure !== null ? [summary.failure.detail] : [])].join(' ');
   });
+}
+
+/** Maximum files that a sentence names. With --json, a command lists all. */
+const MAX_NAMED = 20;
+
+export function listFileFaults(faults: readonly ArchiveFileFault[]): string {
+  const named = faults.slice(0, MAX_NAMED).map(({ file, fault }) => `${inert(file)} (${fault})`);
+  return [...named, ...(faults.length > MAX_NAMED ? ['…'] : [])].join(', ');
 }
 
 /** The archive for JSON. */

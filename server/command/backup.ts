@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { dataDirectory } from '../data-location.ts';
 import { PROGRAM } from '../program.ts';
 import { ARCHIVE_FOLDER, type Backup, backUp } from '../store/data-directory.ts';
+import { listFileFaults } from './archive.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';
 
@@ -33,10 +34,13 @@ async function printBackup(path: string, options: CommonOptions): Promise<void> 
 The settings file is in it too, but no certificate files and logs. To restore it: stop the gateway, then run ${PROGRAM} restore FILE.`);
 }
 
-function archiveSentence({ files, missing }: Backup['archive'], file: string): string {
+function archiveSentence({ files, faults }: Backup['archive'], file: string): string {
   if (files === 0) return '';
   const folder = join(dirname(file), ARCHIVE_FOLDER);
-  const lost = missing === 0 ? '' : ` ${missing} of them cannot be read, and are not there.`;
+  const lost =
+    faults.length === 0
+      ? ''
+      : ` Of these, ${faults.length} cannot be read, and ${faults.length === 1 ? 'is' : 'are'} not there: ${listFileFaults(faults)}.`;
   return `\nThe content of archived records is in ${folder} (${files === 1 ? '1 file' : `${files} files`}). Keep this folder beside the backup.${lost}`;
 }
 

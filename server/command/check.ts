@@ -8,6 +8,7 @@ import { assertNever, GatewayError, OperatorError, UsageError } from '../errors.
 import { PROGRAM } from '../program.ts';
 import { checkFile, DAMAGE_ADVICE } from '../store/data-directory.ts';
 import type { DataCheckProgress, CheckResult } from '../store/health/ledger.ts';
+import { listFileFaults } from './archive.ts';
 import { type CommonOptions, inert, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine, type ProgressLine } from './progress.ts';
 
@@ -62,10 +63,20 @@ interface Backup {
 }
 
 function print(result: CheckResult, options: CommonOptions, backup?: Backup): void {
-  const { structure, damagedRecords, countFaults, saleFaults, deliveryFaults, wrongAmounts, amountFaults, records } =
-    result;
+  const {
+    structure,
+    damagedRecords,
+    countFaults,
+    saleFaults,
+    deliveryFaults,
+    wrongAmounts,
+    amountFaults,
+    records,
+    archiveFaults,
+  } = result;
   const faults = [structure, damagedRecords, countFaults, saleFaults, deliveryFaults, wrongAmounts, amountFaults];
-  const isSound = faults.every(({ length }) => length === 0);
+  const isDatabaseSound = faults.every(({ length }) => length === 0);
+  const isSound = isDatabaseSound && archiveFaults.length === 0;
   if (!isSound) process.exitCode = 1;
   if (options.json === true) return printJson({ ok: isSound, ...backup, ...result });
   const where = backup === undefined ? '' : ` in ${backup.file}`;
@@ -74,7 +85,12 @@ function print(result: CheckResult, options: CommonOptions, backup?: Backup): vo
     backup?.areCountsChecked === false
       ? '. An earlier version made this backup, so its counts were not checked.'
       : ', and every count is right.';
-  if (isSound) return console.log(all + counts);
+  if (archiveFaults.length > 0)
+    console.log(
+      `Archive files that cannot be read, with the content of old records: ${listFileFaults(archiveFaults)}. Put sound copies in their place: a backup folder has some.`,
+    );
+  if (isDatabaseSound)
+    return console.log(isSound ? all + counts : `The database${where} is sound. It has ${records} records${counts}`);
   console.log(
     backup === undefined
       ? `Some data are wrong. Keep a copy of the data directory, then ${DAMAGE_ADVICE}.`

@@ -24,6 +24,7 @@ import {
   type Restored,
   type RestoreProgress,
 } from '../store/data-directory.ts';
+import { listFileFaults } from './archive.ts';
 import {
   type CommonOptions,
   formatTime,
@@ -67,11 +68,13 @@ async function restore(path: string | undefined, options: RestoreOptions, ask: A
   const file = resolve(path);
   const dataDir = dataDirectory(options.data);
   const { prepareConnections } = await import('../forward/connection.ts'); // the other commands start faster without it
-  const openDispatcher = prepareConnections(loadConfig(dataDir, {})); // reports invalid settings before anything changes
+  const config = loadConfig(dataDir, {}); // reports invalid settings before anything changes
+  const openDispatcher = prepareConnections(config);
   const line = openProgressLine(options);
   let settings: SettingsOutcome = { kind: 'none' };
   const now = clock.now();
   const restored = await restoreBackup(dataDir, file, now, {
+    archiveFolder: config.archiveFolder,
     onProgress: (progress) => showProgress(line, progress),
     onSettings: (carried) => void (settings = useSettings(dataDir, carried, options, now)),
   }).finally(line.clear);
@@ -263,9 +266,9 @@ function describe(file: string, dataDir: string, restored: Restored): string {
   ];
   if (schema < programSchema)
     lines.push(`An earlier version made it (schema ${schema}); it was migrated to schema ${programSchema}.`);
-  if (archive.missing > 0)
+  if (archive.faults.length > 0)
     lines.push(
-      `The content of archived records is in ${archive.files} files, and ${archive.missing} of them ${archive.missing === 1 ? 'is' : 'are'} missing. Put them into the folder ${join(dataDir, ARCHIVE_FOLDER)}. Totals and verdicts need no file.`,
+      `The content of archived records is in ${archive.files === 1 ? '1 file' : `${archive.files} files`}, of which ${archive.faults.length} cannot be read: ${listFileFaults(archive.faults)}. Put sound copies into the folder ${join(dataDir, ARCHIVE_FOLDER)}. Totals and verdicts need no file.`,
     );
   if (asidePath !== null) lines.push(`The previous data were set aside: ${asidePath}`);
   return lines.join('\n');

@@ -5,6 +5,12 @@ export const ARCHIVE_FAULTS = ['missing', 'unreadable', 'damaged'] as const;
 
 export type ArchiveFault = (typeof ARCHIVE_FAULTS)[number];
 
+/** An archive file that cannot be read, by its name. */
+export interface ArchiveFileFault {
+  readonly file: string;
+  readonly fault: ArchiveFault;
+}
+
 /** Why no bodies can be archived. `full`: the disk has too little free space, so that tills keep enough of it. */
 export const ARCHIVE_FAILURES = ['full', 'unwritten'] as const;
 

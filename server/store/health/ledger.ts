@@ -1,5 +1,6 @@
 // The health of the store and its machine: trouble, damage, load and the clock.
 
+import type { ArchiveFileFault } from '../../contract/archive.ts';
 import type { MachineState, Sleep, StoreTrouble } from '../../contract/machine.ts';
 import type { DeliveryFault } from '../outbox/ledger.ts';
 import type { AmountFault, CountFault, Range } from '../records/ledger.ts';
@@ -59,6 +60,8 @@ export interface CheckResult {
   readonly structure: readonly string[];
   /** Ids of records whose bytes do not match their SHA-256. */
   readonly damagedRecords: readonly number[];
+  /** Archive files that cannot be read. Their records count as sound. */
+  readonly archiveFaults: readonly ArchiveFileFault[];
   readonly countFaults: readonly CountFault[];
   /** Records whose place in the order of sale is missing or wrong. */
   readonly saleFaults: readonly number[];

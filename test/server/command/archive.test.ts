@@ -1,8 +1,13 @@
 // `counterfoil archive`, and the archive in `status` and `doctor`.
 
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterEach, expect, test } from 'vitest';
 
 import { bindArchive } from '../../../server/command/archive.ts';
+import { bindBackup } from '../../../server/command/backup.ts';
+import { bindCheck } from '../../../server/command/check.ts';
 import { bindDoctor } from '../../../server/command/doctor.ts';
 import { bindStatus } from '../../../server/command/status.ts';
 import { archiveDay, sellDelivered } from '../../support/archived.ts';
@@ -10,6 +15,23 @@ import { runCommand } from '../../support/command-run.ts';
 import { openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
 
 afterEach(() => void (process.exitCode = undefined));
+
+test('check and backup name an archive file that is missing, and say that the database is sound', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  await archiveDay(store, await sellDelivered(store, 3));
+  await store.close();
+  const [file = ''] = readdirSync(join(dataDir, 'archive'));
+  rmSync(join(dataDir, 'archive', file));
+  const printed = await runCommand(bindCheck, ['check', '--data', dataDir]);
+  expect(printed).toContain(`Archive files that cannot be read, with the content of old records: ${file} (missing).`);
+  expect(printed).toContain('The database is sound. It has 3 records, and every count is right.');
+  expect(process.exitCode).toBe(1);
+  const backup = join(temporaryFolder(), 'counterfoil.db');
+  expect(await runCommand(bindBackup, ['backup', backup, '--data', dataDir])).toContain(
+    `Of these, 1 cannot be read, and is not there: ${file} (missing).`,
+  );
+});
 
 test('archive show, status and doctor say what is archived and why nothing can be archived', async () => {
   const dataDir = temporaryFolder();

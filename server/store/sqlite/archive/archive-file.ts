@@ -3,6 +3,7 @@
 import type { ArchiveFault, ArchiveSummary } from '../../../contract/archive.ts';
 import type { DayToArchive } from '../../archive/ledger.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
+import { isKnownFile } from '../integrity/known-file.ts';
 import { archiveFolders, bodyInBlock, readArchiveBlock } from './body.ts';
 import type { BlockPlace } from './file.ts';
 import { readArchiveRun } from './run.ts';
@@ -70,12 +71,15 @@ export function noteArchivedDays(db: Connection, days: readonly DayToArchive[], 
 
 /**
  * Gives up a file that cannot be read back. The bodies that were not moved into it stay in the database, and its days are due
- * again. Returns whether no body was moved: the file can then be deleted and forgotten.
+ * again. Returns whether the file can be deleted and then forgotten: no body was moved, and these data have written it. Copied data
+ * forget the file, because the data that they were copied from may use it.
  */
 export function giveUpArchiveFile(db: Connection, id: number, now: number): boolean {
   db.prepare('DELETE FROM archived_days WHERE file_id = ?').run(id);
-  if (db.prepare('SELECT 1 FROM archive_blocks WHERE file_id = ?').get(id) === undefined) return true;
-  endArchiveMove(db, id, now);
+  const isUsed = db.prepare('SELECT 1 FROM archive_blocks WHERE file_id = ?').get(id) !== undefined;
+  if (!isUsed && isKnownFile(db)) return true;
+  if (isUsed) endArchiveMove(db, id, now);
+  else forgetArchiveFile(db, id);
   return false;
 }
 

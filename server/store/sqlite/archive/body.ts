@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import type { ArchiveFault } from '../../../contract/archive.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
@@ -24,6 +24,8 @@ export interface BodyRow {
 export class ArchiveUnreadableError extends Error {
   readonly code = 'COUNTERFOIL_ARCHIVE';
   readonly fault: ArchiveFault;
+  /** The name of the file. */
+  readonly file: string;
   constructor(path: string, fault: ArchiveFault, cause: unknown) {
     super(
       {
@@ -34,6 +36,7 @@ export class ArchiveUnreadableError extends Error {
       { cause },
     );
     this.fault = fault;
+    this.file = basename(path);
   }
 }
 
@@ -63,12 +66,14 @@ export function archiveFolders(db: Connection): [string, ...string[]] {
   return set === undefined || set === own ? [own] : [set, own];
 }
 
-/** Names of archive files. A restored database may contain any name, such as one with slashes. */
-const NAME = /^\d{4}-\d\d-[0-9a-f]{8}\.archive$/;
+/** Whether a name can be that of an archive file. A restored database may contain any name, such as one with slashes. */
+export function isArchiveName(name: string): boolean {
+  return /^\d{4}-\d\d-[0-9a-f]{8}\.archive$/.test(name);
+}
 
 /** The path of a file. If it is in no folder that can be read, the path where it should be. */
 export function findArchiveFile(db: Connection, name: string): string {
-  if (!NAME.test(name)) throw new ArchiveUnreadableError(name, 'missing', new Error('its name is not valid'));
+  if (!isArchiveName(name)) throw new ArchiveUnreadableError(name, 'missing', new Error('its name is not valid'));
   const folders = archiveFolders(db);
   return join(folders.find((folder) => isFile(join(folder, name))) ?? folders[0], name);
 }
@@ -143,12 +148,16 @@ export function openBodies(db: Connection): ReadBody {
   };
 }
 
-/** Runs a read. Returns undefined if its body is in a file that cannot be read now. */
-export function unlessUnreadable<T>(read: () => T): T | undefined {
+/** Runs a read. Returns undefined if its body is in a file that cannot be read now; `onFault` then gets the error. */
+export function unlessUnreadable<T>(
+  read: () => T,
+  onFault: (error: ArchiveUnreadableError) => void = () => {},
+): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ArchiveUnreadableError) return undefined;
-    throw error;
+    if (!(error instanceof ArchiveUnreadableError)) throw error;
+    onFault(error);
+    return undefined;
   }
 }

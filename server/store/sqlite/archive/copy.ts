@@ -3,16 +3,17 @@
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import type { ArchiveFault, ArchiveFileFault } from '../../../contract/archive.ts';
 import { type Connection, hasTable, makeFolder, syncFolder } from '../engine/database.ts';
 import { forgetUnusedFiles } from './archive-file.ts';
-import { archiveFolders, findArchiveFile } from './body.ts';
+import { archiveFaultOf, archiveFolders, findArchiveFile, isArchiveName } from './body.ts';
 import { readBlocks } from './file.ts';
 
 export interface ArchiveFiles {
   /** Number of the files to which the database refers. */
   readonly files: number;
-  /** Number of these files that are missing or damaged. */
-  readonly missing: number;
+  /** The files that cannot be read. */
+  readonly faults: readonly ArchiveFileFault[];
 }
 
 interface Wanted {
@@ -30,20 +31,33 @@ function listWanted(db: Connection): Wanted[] {
     .all();
 }
 
-/** Whether a folder has a file with the right size. False if the folder cannot be read. */
-function hasFile(folder: string, { name, bytes }: Wanted): boolean {
+/** Finds why a folder does not have a file with the right size; null if it does. */
+function findSizeFault(folder: string, { name, bytes }: Wanted): ArchiveFault | null {
+  if (!isArchiveName(name)) return 'missing';
   try {
     const found = statSync(join(folder, name));
-    return found.isFile() && found.size === bytes;
-  } catch {
-    return false;
+    return found.isFile() && found.size === bytes ? null : 'damaged';
+  } catch (error) {
+    return archiveFaultOf(error);
+  }
+}
+
+/** Like `findSizeFault`, but reads the whole file. */
+function findFault(folder: string, wanted: Wanted): ArchiveFault | null {
+  const fault = findSizeFault(folder, wanted);
+  if (fault !== null) return fault;
+  try {
+    for (const _ of readBlocks(join(folder, wanted.name)));
+    return null;
+  } catch (error) {
+    return archiveFaultOf(error);
   }
 }
 
 /** The size of the files that a copy to the folder needs. */
 export function countMissingBytes(db: Connection, folder: string): number {
   return listWanted(db)
-    .filter((wanted) => !hasFile(folder, wanted))
+    .filter((wanted) => findSizeFault(folder, wanted) !== null)
     .reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
@@ -53,15 +67,16 @@ export function countMissingBytes(db: Connection, folder: string): number {
  */
 export function copyArchive(db: Connection, folder: string, onCopied?: (bytes: number) => void): ArchiveFiles {
   const wanted = listWanted(db);
-  let missing = 0;
+  const faults: ArchiveFileFault[] = [];
   for (const each of wanted) {
-    if (isWhole(folder, each)) continue;
+    if (findFault(folder, each) === null) continue;
     const from = findArchiveFile(db, each.name);
-    if (isWhole(dirname(from), each)) copyOne(from, folder, each.name);
-    else missing += 1;
+    const fault = findFault(dirname(from), each);
+    if (fault === null) copyOne(from, folder, each.name);
+    else faults.push({ file: each.name, fault });
     onCopied?.(each.bytes);
   }
-  return { files: wanted.length, missing };
+  return { files: wanted.length, faults };
 }
 
 function copyOne(from: string, folder: string, name: string): void {
@@ -81,27 +96,24 @@ function copyOne(from: string, folder: string, name: string): void {
   }
 }
 
-function isWhole(folder: string, wanted: Wanted): boolean {
-  if (!hasFile(folder, wanted)) return false;
-  try {
-    for (const _ of readBlocks(join(folder, wanted.name)));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
- * Copies the files that restored data need from the folder of the backup, unless they are where the data look for them. Afterwards
- * the data use the folder beside the database: the folder of the backup's gateway may be on another machine.
+ * Copies the files that restored data need from the folder of the backup, or from the folder that the backup's gateway used, unless
+ * they are where the restored data look for them: beside the database, or in `archiveFolder` of their settings.
  */
-export function bringArchive(db: Connection, from: string): ArchiveFiles {
+export function bringArchive(db: Connection, fromBackup: string, archiveFolder: string | undefined): ArchiveFiles {
   forgetUnusedFiles(db); // a backup of an earlier version may have them
   const wanted = listWanted(db);
-  const isHere = (each: Wanted): boolean => archiveFolders(db).some((folder) => isWhole(folder, each));
-  const own = archiveFolders(db).at(-1) ?? from; // the folder beside the database
-  for (const each of wanted) if (!isHere(each) && isWhole(from, each)) copyOne(join(from, each.name), own, each.name);
-  const missing = wanted.filter((each) => !isHere(each)).length;
-  if (hasTable(db, 'archive_folder')) db.prepare('DELETE FROM archive_folder').run();
-  return { files: wanted.length, missing };
+  const [used, own = used] = archiveFolders(db); // the last one is beside the database
+  const places = [own, archiveFolder ?? own];
+  const sources = [fromBackup, used];
+  const faults: ArchiveFileFault[] = [];
+  for (const each of wanted) {
+    if (places.some((folder) => findFault(folder, each) === null)) continue;
+    const found = sources.map((folder) => ({ folder, fault: findFault(folder, each) }));
+    const sound = found.find(({ fault }) => fault === null);
+    if (sound !== undefined) copyOne(join(sound.folder, each.name), own, each.name);
+    else faults.push({ file: each.name, fault: found.find(({ fault }) => fault !== 'missing')?.fault ?? 'missing' });
+  }
+  db.prepare('DELETE FROM archive_folder').run(); // the gateway stores that of its settings
+  return { files: wanted.length, faults };
 }

@@ -50,6 +50,7 @@ import {
   endArchiveFile,
   endArchiveMove,
   forgetArchiveFile,
+  forgetUnusedFiles,
   giveUpArchiveFile,
   type IndexedBlock,
   noteArchivedDays,
@@ -275,7 +276,8 @@ const operations = {
     write(() => db.transaction(() => noteScrub(db, state, slice, now)).immediate()),
   /**
    * Stores the identity of the database file, so that the file does not count as a copy. If the file was a copy, also stores
-   * the result of its examination. If the file was a backup, also stores that the data were restored.
+   * the result of its examination. If the file was a backup, also stores that the data were restored. A copy forgets the archive
+   * files that only the copied data may complete.
    */
   noteFile: (isBackup: boolean, examination: Examination | undefined, now: number): void =>
     write(() => {
@@ -288,6 +290,7 @@ const operations = {
         }
         const backupTime = findBackupTime(db);
         if (isBackup) noteRestore(db, backupTime ?? null, ACTORS.gateway, now);
+        forgetUnusedFiles(db);
         noteFile(db, path);
       }).immediate();
     }),

@@ -65,6 +65,8 @@ type OnProgress = (progress: RestoreProgress) => void;
 
 export interface RestoreOptions {
   readonly onProgress?: OnProgress;
+  /** The setting archiveFolder of the data directory. Its files are not copied. */
+  readonly archiveFolder?: string | undefined;
   /** Called with the settings of the checked backup, before the data change. If it throws, nothing is restored. */
   readonly onSettings?: (settings: string | null) => void;
 }
@@ -81,7 +83,7 @@ export async function restoreBackup(
   dataDir: string,
   file: string,
   now: number,
-  { onProgress, onSettings }: RestoreOptions = {},
+  { onProgress, onSettings, archiveFolder }: RestoreOptions = {},
 ): Promise<Restored> {
   assertNoLink(file);
   const backup = openBackup(file);
@@ -94,7 +96,8 @@ export async function restoreBackup(
       assertRoom(backup.bytes, dataDir);
       await copyFile(backup, copy, onProgress);
       assertSound(file, checkFile(copy, onProgress));
-      const restored = adapt(copy, join(dirname(file), ARCHIVE_FOLDER), now, onProgress);
+      const archiveFolders = { ofBackup: join(dirname(file), ARCHIVE_FOLDER), set: archiveFolder };
+      const restored = adapt(copy, archiveFolders, now, onProgress);
       syncFile(copy);
       onSettings?.(restored.settings);
       return { ...restored, bytes: backup.bytes, asidePath: replaceDatabase(dataDir, copy, now) };
@@ -160,7 +163,7 @@ function assertSound(file: string, result: CheckResult): void {
 /** Migrates the checked copy, and stores in it that it was restored. */
 function adapt(
   path: string,
-  archiveFolder: string,
+  archiveFolders: { readonly ofBackup: string; readonly set: string | undefined },
   now: number,
   onProgress?: OnProgress,
 ): Omit<Restored, 'bytes' | 'asidePath'> {
@@ -173,7 +176,7 @@ function adapt(
     migrate(db);
     assertSecrets(db);
     const madeAt = findBackupTime(db) ?? null;
-    const archive = bringArchive(db, archiveFolder);
+    const archive = bringArchive(db, archiveFolders.ofBackup, archiveFolders.set);
     const restoreRows = db.transaction(() => {
       noteRestore(db, madeAt, ACTORS.commandLine, now);
       if (madeAt !== null) noteBackup(db, madeAt, 0); // nobody knows whether the file stays

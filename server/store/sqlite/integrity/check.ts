@@ -1,5 +1,6 @@
 // The full check: reads all data once, and lists every fault that it finds.
 
+import type { ArchiveFault } from '../../../contract/archive.ts';
 import type { DataCheckProgress, CheckResult } from '../../health/ledger.ts';
 import { listAmountFaults, listWrongAmounts } from '../amounts/recount.ts';
 import type { Connection } from '../engine/database.ts';
@@ -23,13 +24,20 @@ export function checkStore(db: Connection, { withCounts = true, onProgress }: Op
   const structure = db.pragma(`integrity_check(${MAX_LISTED})`) as { integrity_check: string }[];
   const total = db.prepare('SELECT count(*) FROM records').pluck().get() as number;
   const percent = Math.ceil(total / 100);
-  const damagedRecords = listDamagedRecords(db, MAX_LISTED, (done) => {
-    if (done % percent === 0) onProgress?.({ step: 'records', done, total });
-  });
+  const archiveFaults = new Map<string, ArchiveFault>();
+  const damagedRecords = listDamagedRecords(
+    db,
+    MAX_LISTED,
+    (done) => {
+      if (done % percent === 0) onProgress?.({ step: 'records', done, total });
+    },
+    ({ file, fault }) => archiveFaults.set(file, fault),
+  );
   if (withCounts) onProgress?.({ step: 'counts' });
   return {
     structure: structure.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
     damagedRecords,
+    archiveFaults: [...archiveFaults].map(([file, fault]) => ({ file, fault })).slice(0, MAX_LISTED),
     countFaults: withCounts ? listCountFaults(db, MAX_LISTED) : [],
     saleFaults: listSaleFaults(db, MAX_LISTED),
     wrongAmounts: withCounts ? listWrongAmounts(db, MAX_LISTED) : [],

@@ -71,6 +71,11 @@ function findNoted(db: Connection): string | undefined {
   }
 }
 
+/** Whether the file has the stored identity, so that the data are no copy. */
+export function isKnownFile(db: Connection): boolean {
+  return findNoted(db) === identityOf(db.name);
+}
+
 /** Stores the identity of the file within the caller's transaction. The file then counts as known. */
 export function noteFile(db: Connection, path: string): void {
   note(db, identityOf(path));

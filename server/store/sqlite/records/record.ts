@@ -7,7 +7,14 @@ import type { Interface } from '../../../contract/codes.ts';
 import { listDifferences } from '../../records/comparison.ts';
 import { contentOf, type KeptCall } from '../../records/content.ts';
 import type { Range, Outcome, Arrival, PageRow, SalePosition } from '../../records/ledger.ts';
-import { bodyBytes, bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
+import {
+  type ArchiveUnreadableError,
+  bodyBytes,
+  bodyColumns,
+  type BodyRow,
+  openBodies,
+  unlessUnreadable,
+} from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { NEW_STREAM } from './record-stream.ts';
 import { SALES_WITH_RECORDS } from './sale.ts';
@@ -169,9 +176,14 @@ export function openPageReader(db: Connection): (query: PageQuery) => PageRow[] 
 
 /**
  * Lists the ids of records whose bytes do not match their SHA-256. Reads all records, or stops after `limit` damaged records.
- * Leaves out records whose archive file cannot be read: that is a fault of the file.
+ * Leaves out records whose archive file cannot be read: that is a fault of the file, which `onFileFault` gets for each record.
  */
-export function listDamagedRecords(db: Connection, limit: number, onRead?: (records: number) => void): number[] {
+export function listDamagedRecords(
+  db: Connection,
+  limit: number,
+  onRead?: (records: number) => void,
+  onFileFault?: (error: ArchiveUnreadableError) => void,
+): number[] {
   const rows = db
     .prepare<[], BodyRow & { readonly id: number }>(`SELECT id, ${bodyColumns(db)} FROM records`)
     .iterate();
@@ -181,7 +193,7 @@ export function listDamagedRecords(db: Connection, limit: number, onRead?: (reco
   for (const row of rows) {
     records += 1;
     onRead?.(records);
-    const body = unlessUnreadable(() => bodyOf(row.id, row));
+    const body = unlessUnreadable(() => bodyOf(row.id, row), onFileFault);
     if (body !== undefined && !digestOf(body).equals(row.digest)) damaged.push(row.id);
     if (damaged.length === limit) break;
   }

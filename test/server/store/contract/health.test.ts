@@ -24,6 +24,7 @@ describe.each(engines)('health on $name', ({ makeSite }) => {
     expect(await store.health.check()).toEqual({
       structure: [],
       damagedRecords: [],
+      archiveFaults: [],
       countFaults: [],
       saleFaults: [],
       wrongAmounts: [],

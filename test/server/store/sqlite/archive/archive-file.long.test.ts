@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { backUp, restoreBackup, salvage } from '../../../../../server/store/data-directory.ts';
+import { backUp, checkFile, restoreBackup, salvage } from '../../../../../server/store/data-directory.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { Store } from '../../../../../server/store/store.ts';
@@ -316,15 +316,15 @@ test('a backup on another machine has the archived bodies; without its folder, e
   await archiveDay(store, sold);
   const backups = temporaryFolder();
   const file = join(backups, 'counterfoil.db');
-  expect((await backUp(dataDir, file)).archive).toEqual({ files: 1, missing: 0 });
-  expect((await backUp(dataDir, join(backups, 'second.db'))).archive).toEqual({ files: 1, missing: 0 });
+  expect((await backUp(dataDir, file)).archive).toEqual({ files: 1, faults: [] });
+  expect((await backUp(dataDir, join(backups, 'second.db'))).archive).toEqual({ files: 1, faults: [] });
   expect(filesIn(backups)).toEqual(filesIn(dataDir));
   await store.closeNow();
   renameSync(dataDir, `${dataDir}.gone`);
   onTestFinished(() => rmSync(`${dataDir}.gone`, { recursive: true }));
 
   const there = temporaryFolder();
-  expect((await restoreBackup(there, file, Date.now())).archive).toEqual({ files: 1, missing: 0 });
+  expect((await restoreBackup(there, file, Date.now())).archive).toEqual({ files: 1, faults: [] });
   const restored = await openAt(there);
   expect(await bodiesOf(restored, sold.recordIds)).toEqual(before);
 
@@ -332,17 +332,20 @@ test('a backup on another machine has the archived bodies; without its folder, e
   const whole = readFileSync(copy);
   writeFileSync(join(there, 'archive', basename(copy)), Buffer.from(whole).fill(0, whole.byteLength - 5));
   await restored.closeNow();
-  expect((await restoreBackup(there, file, Date.now())).archive).toEqual({ files: 1, missing: 0 }); // replaces the damaged file
+  expect((await restoreBackup(there, file, Date.now())).archive).toEqual({ files: 1, faults: [] }); // replaces the damaged file
   expect(readFileSync(join(there, 'archive', basename(copy)))).toEqual(whole);
   writeFileSync(copy, Buffer.from(whole).fill(0, whole.byteLength - 5));
   const damaged = await restoreBackup(temporaryFolder(), file, Date.now());
-  expect(damaged.archive).toEqual({ files: 1, missing: 1 });
-  expect((await backUp(there, join(backups, 'third.db'))).archive).toEqual({ files: 1, missing: 0 });
+  expect(damaged.archive).toEqual({ files: 1, faults: [{ file: basename(copy), fault: 'damaged' }] });
+  expect((await backUp(there, join(backups, 'third.db'))).archive).toEqual({ files: 1, faults: [] });
   expect(readFileSync(copy)).toEqual(whole); // the next backup replaces it
 
   renameSync(join(backups, 'archive'), join(backups, 'elsewhere'));
   const without = temporaryFolder();
-  expect((await restoreBackup(without, file, Date.now())).archive).toEqual({ files: 1, missing: 1 });
+  expect((await restoreBackup(without, file, Date.now())).archive).toMatchObject({
+    files: 1,
+    faults: [{ fault: 'missing' }],
+  });
   const incomplete = await openAt(without);
   expect(await incomplete.records.append(saleOf(sold.key, 0))).toMatchObject({ status: 'IGNORED', originalId: first });
   await incomplete.archive.inspect();
@@ -366,7 +369,10 @@ test('while the folder cannot be read, the store starts, and a check and a backu
   symlinkSync('archive', join(copied, 'archive'));
   const there = await openAt(copied);
   expect((await there.health.check()).structure).toEqual([]);
-  expect((await backUp(copied, join(temporaryFolder(), 'counterfoil.db'))).archive).toEqual({ files: 1, missing: 1 });
+  expect((await backUp(copied, join(temporaryFolder(), 'counterfoil.db'))).archive).toMatchObject({
+    files: 1,
+    faults: [{ fault: expect.any(String) }],
+  });
   expect(there.health.trouble()).toBeUndefined();
 });
 
@@ -414,6 +420,65 @@ test.each(Object.entries(UNUSED))(
   },
 );
 
+test.each(Object.entries(UNUSED))(
+  'data that were copied by hand never delete a file %s, which the copied data may complete',
+  async (_name, isComplete) => {
+    const [dataDir, there, shared] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    const store = await openAt(dataDir);
+    await store.archive.useSettings({ folder: shared });
+    const { key } = await sellDelivered(store, 3);
+    await store.archive.write('2025-10', [{ ...DAY, journalId: key.journalId, signedAt: 1 }]);
+    const files = readdirSync(shared);
+    await store.closeNow();
+    copyFileSync(databasePath(dataDir), databasePath(there));
+    if (!isComplete) inDatabase(there, (db) => db.prepare('UPDATE archive_files SET bytes = NULL').run());
+    const copy = await openAt(there);
+    expect(await copy.archive.moveSlice()).toBe(false);
+    expect(await copy.archive.listDays(key.journalId)).toEqual(new Map());
+    expect(readdirSync(shared)).toEqual(files);
+  },
+);
+
+test('data on a replaced database file forget a file that is not complete, and do not delete it', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  const { key } = await sellDelivered(store, 3);
+  await store.archive.write('2025-10', [{ ...DAY, journalId: key.journalId, signedAt: 1 }]);
+  inDatabase(dataDir, (db) => {
+    db.exec('UPDATE archive_files SET bytes = NULL');
+    db.exec("UPDATE secrets SET value = CAST('another file' AS BLOB) WHERE name = 'file'");
+  });
+  expect(await store.archive.moveSlice()).toBe(false);
+  expect(filesIn(dataDir)).toHaveLength(1);
+});
+
+test('a check, a restore and a backup name each archive file that cannot be read', async () => {
+  const [dataDir, shared, backups] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  const store = await openAt(dataDir);
+  await store.archive.useSettings({ folder: shared });
+  const sold = await sellDelivered(store, 3);
+  await archiveDay(store, sold);
+  const [name = ''] = readdirSync(shared);
+  const backup = join(backups, 'counterfoil.db');
+  await backUp(dataDir, backup);
+  await store.closeNow();
+
+  // Without the setting, the restored data look only beside the database. The file comes from the backup or the shared folder.
+  for (const from of [join(backups, 'archive'), shared]) {
+    const there = temporaryFolder();
+    expect((await restoreBackup(there, backup, Date.now())).archive).toEqual({ files: 1, faults: [] });
+    expect(filesIn(there)).toEqual([name]);
+    rmSync(from, { recursive: true });
+  }
+  const fault = { file: name, fault: 'missing' };
+  const bare = temporaryFolder();
+  expect((await restoreBackup(bare, backup, Date.now())).archive).toEqual({ files: 1, faults: [fault] });
+  expect(checkFile(backup)).toMatchObject({ damagedRecords: [], archiveFaults: [fault] });
+  const restored = await openAt(bare);
+  expect(await restored.health.check()).toMatchObject({ damagedRecords: [], archiveFaults: [fault] });
+  expect((await backUp(bare, join(temporaryFolder(), 'b.db'))).archive).toEqual({ files: 1, faults: [fault] });
+});
+
 test('a restored database cannot name a file outside its folder', async () => {
   const dataDir = temporaryFolder();
   const store = await openAt(dataDir);
@@ -442,6 +507,6 @@ test('a salvage keeps archived records and their amounts, and a restore in place
   const to = join(temporaryFolder(), 'salvaged');
   const found = await salvage({ path: databasePath(dataDir), dataDir }, to, Date.now());
   expect(found).toMatchObject({ records: 300, missing: 0, changed: [], tables: [] });
-  expect((await restoreBackup(dataDir, databasePath(to), Date.now())).archive).toEqual({ files: 1, missing: 0 });
+  expect((await restoreBackup(dataDir, databasePath(to), Date.now())).archive).toEqual({ files: 1, faults: [] });
   expect(await read(await openAt(dataDir))).toEqual(before);
 });

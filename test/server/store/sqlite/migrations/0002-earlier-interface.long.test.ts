@@ -57,6 +57,7 @@ test('a gateway opens it: counts are right, records sound, keys work or stay rev
   expect(await store.health.check()).toEqual({
     structure: [],
     damagedRecords: [],
+    archiveFaults: [],
     countFaults: [],
     saleFaults: [],
     wrongAmounts: [],
