@@ -127,6 +127,21 @@ export const PLANTED: readonly (Fault & { readonly row: string })[] = [
     file: 'server/store/sqlite/engine/group-commit.ts',
     edits: [['const results = await commit(', `${BLOCKS}\nconst results = await commit(`]],
     judgesTimeOf: 1000,
+    by: 'test/faults/r16-slow-disk.test.ts',
+  },
+  {
+    row: 'R16',
+    file: 'server/store/sqlite/engine/group-commit.ts',
+    edits: [['const results = await commit(', `${BLOCKS}\nconst results = await commit(`]],
+    judgesTimeOf: 100,
+    by: 'test/faults/r16-slow-processor.test.ts',
+  },
+  {
+    row: 'R17',
+    file: 'server/network/entry.ts',
+    edits: [['servers.forEach((server) => server.closeAllConnections()), maxDrainMs', '{}, maxDrainMs']],
+    judgesTimeOf: 1,
+    by: 'test/faults/r17-stop.test.ts',
   },
   {
     row: 'R18',

@@ -12,7 +12,7 @@ export const PROMISES: readonly Promised[] = [
   {
     id: 'R1',
     promise: 'a crash of the process loses or duplicates no acknowledged record',
-    tests: ['test/faults/r01-crash.test.ts'],
+    tests: ['test/faults/r01-crash.test.ts', 'test/server/store/sqlite/engine/archiver.long.test.ts'],
   },
   {
     id: 'R2',
@@ -34,6 +34,7 @@ export const PROMISES: readonly Promised[] = [
       'test/faults/r07-bit-flip.test.ts',
       'test/scenarios/store/damage.long.test.ts',
       'test/server/store/sqlite/integrity/wal-repair.long.test.ts',
+      'test/server/store/sqlite/salvage/salvage.long.test.ts',
       'test/server/scrubber.test.ts',
     ],
   },
@@ -70,8 +71,16 @@ export const PROMISES: readonly Promised[] = [
       'test/e2e/half-year/replay.long.test.ts',
     ],
   },
-  { id: 'R16', promise: 'a slow disk stops nothing', tests: ['test/faults/r16-slow-disk.test.ts'] },
-  { id: 'R17', promise: 'it stops cleanly and starts fast', tests: ['test/e2e/stop.long.test.ts'] },
+  {
+    id: 'R16',
+    promise: 'a slow disk or processor stops nothing',
+    tests: ['test/faults/r16-slow-disk.test.ts', 'test/faults/r16-slow-processor.test.ts'],
+  },
+  {
+    id: 'R17',
+    promise: 'it stops cleanly and starts fast',
+    tests: ['test/faults/r17-stop.test.ts', 'test/e2e/stop.long.test.ts'],
+  },
   { id: 'R18', promise: 'it has no leak', tests: ['test/faults/r18-leak.test.ts'] },
   {
     id: 'R19',
@@ -92,7 +101,11 @@ export const PROMISES: readonly Promised[] = [
   {
     id: 'S4',
     promise: 'a payload bomb is cheap to refuse',
-    tests: ['test/scenarios/api/body-limits.test.ts', 'test/scenarios/api/field-refusals.test.ts'],
+    tests: [
+      'test/faults/s04-bombs.test.ts',
+      'test/scenarios/api/body-limits.test.ts',
+      'test/scenarios/api/field-refusals.test.ts',
+    ],
   },
   {
     id: 'S5',

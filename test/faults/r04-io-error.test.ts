@@ -12,7 +12,7 @@ import { countOf, repeatOf, report, SEED } from './tier.ts';
 const CASES = countOf({ commit: 12, nightly: 1_000_000 });
 const AT_ONCE = 2;
 const CUTS = 2;
-const PLAN = { from: 0, to: 16, checkpointEvery: 4 };
+const PLAN = { from: 0, to: 16, checkpointEvery: 4, archives: true } as const;
 /** The operations of recorder.c that can fail, by the operation that counts them. */
 const OPERATIONS = {
   create: 'create',

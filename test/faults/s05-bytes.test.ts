@@ -1,12 +1,19 @@
-// The bytes of any body are stored, forwarded and shown as they came, whether the body is an original, a duplicate or a changed
-// resend.
+// The bytes of any body are stored, forwarded, shown and exported as they came, whether the body is an original, a duplicate or a
+// changed resend.
 
+import { join } from 'node:path';
+
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { inert } from '../../server/console/csv.ts';
+import { backUp } from '../../server/store/data-directory.ts';
 import { enter } from '../support/console.ts';
+import { parseCsv } from '../support/csv-cells.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { openTestGateway } from '../support/open-gateway.ts';
+import { temporaryFolder } from '../support/temp-store.ts';
 import { openStandIn } from '../support/upstream/stand-in.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
@@ -23,7 +30,7 @@ const body = fc.record({
   after: space,
 });
 
-test('any object is stored, forwarded and shown byte for byte', async (context) => {
+test('any object is stored, forwarded, shown and exported byte for byte', async (context) => {
   const gateway = await openTestGateway();
   onTestFinished(() => gateway.close());
   const upstream = await openStandIn();
@@ -56,5 +63,16 @@ test('any object is stored, forwarded and shown byte for byte', async (context) 
   await upstream.waitUntil(({ attempts }) => attempts >= sent.length);
   const forwarded = upstream.attempts.map(({ bytes }) => bytes.toString());
   expect(forwarded.toSorted(), repeatOf('S5', OBJECTS)).toEqual(sent.toSorted());
+
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp(gateway.dataDir, file);
+  const backup = new Database(file, { readonly: true });
+  onTestFinished(() => void backup.close());
+  const kept = backup.prepare<[], Buffer>('SELECT body FROM records').pluck().all();
+  expect(kept.map(String).toSorted(), repeatOf('S5', OBJECTS)).toEqual(sent.toSorted());
+  const csv = await manager.get(`/api/records.csv?journal=${gateway.test.journalId}&status=all`);
+  const [header = [], ...rows] = parseCsv(csv.text, ',');
+  const cells = rows.map((row) => row[header.indexOf('content')] ?? '');
+  expect(cells.toSorted(), repeatOf('S5', OBJECTS)).toEqual(sent.map(inert).toSorted());
   report(context, `${sent.length} objects, each identical`);
 });

@@ -11,6 +11,8 @@ import { PLANTED } from '../faults/planted.ts';
 import { PROMISES } from '../faults/promises.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** The promises whose tests plant their own faults. */
+const FAULTS_ELSEWHERE = ['R9', 'R13', 'S12', 'S14'];
 const numbered = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${letter}${i + 1}`);
 
@@ -28,6 +30,11 @@ test('each rig belongs to the promise in its name', () => {
     const promise = PROMISES.find(({ id }) => id === `${letter.toUpperCase()}${Number(number)}`);
     expect(promise?.tests, file).toContain(file);
   }
+});
+
+test('each promise has a planted fault', () => {
+  const planted = new Set([...PLANTED.map(({ row }) => row), ...FAULTS_ELSEWHERE]);
+  expect(PROMISES.filter(({ id }) => !planted.has(id))).toEqual([]);
 });
 
 test('each planted fault finds its text once in its file', () => {

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 
 import { inert } from '../../../server/console/csv.ts';
 import { addUser, enter, signIn, type Window } from '../../support/console.ts';
+import { parseCsv } from '../../support/csv-cells.ts';
 import { flipRecord } from '../../support/damage.ts';
 import { bodyOf, postBody } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
@@ -19,28 +20,6 @@ const gateway = await openTestGateway();
 afterAll(() => gateway.close());
 let window: Window;
 beforeAll(async () => void (window = await enter(gateway)));
-
-/** Splits the file into cells as a spreadsheet does. */
-function parse(csv: string, separator: string): string[][] {
-  const rows: string[][] = [[]];
-  let cell = '';
-  let isQuoted = false;
-  const text = csv.replace(/^\uFEFF/, '');
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i] ?? '';
-    if (isQuoted) {
-      if (character === '"' && text[i + 1] === '"') cell += text[(i += 1)];
-      else if (character === '"') isQuoted = false;
-      else cell += character;
-    } else if (character === '"' && cell === '') isQuoted = true;
-    else if (character === separator || character === '\n') {
-      rows.at(-1)?.push(cell);
-      cell = '';
-      if (character === '\n') rows.push([]);
-    } else cell += character;
-  }
-  return rows.slice(0, -1);
-}
 
 /** Whether a spreadsheet might run a text as a formula. An apostrophe before the text prevents that. */
 const isFormula = (cell: string): boolean => /^[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell);
@@ -72,7 +51,7 @@ describe('the export', () => {
     });
     const bytes = await wholeBody(`/api/records.csv?journal=${production.journalId}`);
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
-    const [header = [], ...rows] = parse(answer.text, ',');
+    const [header = [], ...rows] = parseCsv(answer.text, ',');
     const column = (name: string): string[] => rows.map((row) => row[header.indexOf(name)] ?? '');
     expect(column('external_id')).toEqual(['E-1', 'E-2', 'E-1']);
     expect(column('status')).toEqual(['NEW', 'NEW', 'ERROR']);
@@ -94,7 +73,7 @@ describe('the export', () => {
     const from = Date.parse('2026-11-20T23:00:00Z') / 1000;
     const path = `/api/records.csv?journal=${gateway.production.journalId}&from=${from}&to=${from + 3600}&order=oldest`;
     const answer = await window.get(`${path}${choice}`);
-    const [header = [], ...rows] = parse(answer.text, ',');
+    const [header = [], ...rows] = parseCsv(answer.text, ',');
     expect(rows.map((row) => row[header.indexOf('status')])).toEqual(statuses);
     expect(answer.headers['content-disposition']).toMatch(name);
   });
@@ -105,12 +84,12 @@ describe('the export', () => {
     ['&format=semicolon', ';'],
     ['&format=semicolonPoint', ';'],
   ])('has the chosen separator: %j', async (choice, separator) => {
-    expect(parse(await exported(`&id=E-2${choice}`), separator)[1]).toContain('E-2');
+    expect(parseCsv(await exported(`&id=E-2${choice}`), separator)[1]).toContain('E-2');
   });
 
   test('has the store’s local time beside UTC', async () => {
     await gateway.store.setup.changeAdministration('Bakery', { timeZone: 'Asia/Kathmandu' }, 'test');
-    const [header = [], row = []] = parse(await exported('&id=E-2'), ',');
+    const [header = [], row = []] = parseCsv(await exported('&id=E-2'), ',');
     expect(row[header.indexOf('sold_at (Asia/Kathmandu)')]).toBe('2026-11-21 05:15:00');
   });
 
@@ -118,7 +97,7 @@ describe('the export', () => {
     const { apiUrl, production } = gateway;
     const object = JSON.stringify({ note: 'x'.repeat(40_000) });
     await postBody(apiUrl, production.secret, bodyOf({ external_id: 'LARGE', object }));
-    const [header = [], row = []] = parse(await exported('&id=LARGE'), ',');
+    const [header = [], row = []] = parseCsv(await exported('&id=LARGE'), ',');
     const content = row[header.indexOf('content')] ?? '';
     expect(content).toMatch(/^\{.*xxx…$/);
     expect(content.length).toBeLessThan(32_767);
@@ -132,7 +111,7 @@ describe('the export', () => {
     ] as const)
       await postBody(apiUrl, production.secret, bodyOf({ external_id: id, object: JSON.stringify({ note }) }));
     for (const id of ['GROWS', 'FACES']) {
-      const [header = [], row = []] = parse(await exported(`&id=${id}`), ',');
+      const [header = [], row = []] = parseCsv(await exported(`&id=${id}`), ',');
       const content = row[header.indexOf('content')] ?? '';
       expect(content.length).toBeLessThan(32_767);
       expect(content).not.toContain('\uFFFD');
@@ -224,7 +203,7 @@ describe('the export', () => {
       postBody(apiUrl, key.secret, bodyOf({ external_id: `M-${String(n).padStart(5, '0')}` }));
     for (let at = 0; at < 1100; at += 100) await Promise.all(Array.from({ length: 100 }, (_, n) => post(at + n)));
     const { text } = await window.get(`/api/records.csv?journal=${key.journalId}&id=M-`);
-    const ids = parse(text, ',')
+    const ids = parseCsv(text, ',')
       .slice(1)
       .map((row) => row[1]);
     expect(ids).toEqual(Array.from({ length: 1100 }, (_, n) => `M-${String(n).padStart(5, '0')}`));
@@ -268,7 +247,7 @@ test('a damaged record is exported with the word “damaged” in place of its c
   const answer = await postBody(apiUrl, key.secret, damaged ?? '');
   flipRecord(dataDir, Number(answer.json()['record_id']));
   const { text } = await window.get(`/api/records.csv?journal=${key.journalId}&order=oldest`);
-  const [columns = [], ...rows] = parse(text, ',');
+  const [columns = [], ...rows] = parseCsv(text, ',');
   const cells = (name: string): (string | undefined)[] => rows.map((row) => row[columns.indexOf(name)]);
   expect([cells('external_id'), cells('damaged'), cells('content')]).toEqual([
     ['D-1', 'D-2'],
@@ -335,7 +314,7 @@ describe('no cell is executed, whatever a till or an upstream wrote', () => {
         const cells = [one, two].map(inert);
         const line = cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
         for (const separator of [',', ';', '\t', '|']) {
-          for (const cell of parse(`${line}\n`, separator).flat())
+          for (const cell of parseCsv(`${line}\n`, separator).flat())
             expect(isFormula(cell), `${separator} ${cell}`).toBe(false);
         }
       }),
@@ -372,9 +351,9 @@ describe('no cell is executed, whatever a till or an upstream wrote', () => {
     const act = { kind: 'set aside', records: { kind: 'all' }, reason: formula } as const;
     await gateway.store.outbox.performAct({ administration, mode, interface: 'current' }, act, 'test');
     const answer = await window.get(`/api/records.csv?journal=${key.journalId}`);
-    expect(parse(answer.text, ',')).toHaveLength(9);
+    expect(parseCsv(answer.text, ',')).toHaveLength(9);
     for (const separator of [',', ';', '\t', '|']) {
-      for (const cell of parse(answer.text, separator).flat())
+      for (const cell of parseCsv(answer.text, separator).flat())
         expect(isFormula(cell), `${separator} ${cell}`).toBe(false);
     }
     expect(answer.headers['content-disposition']).not.toMatch(/[;=]1/);
