@@ -1,9 +1,12 @@
 // After a rule was set, reads the amounts of older records in slices. Between two slices, tills get the write lock. Afterwards,
 // removes the sums of replaced rules, also in slices.
 
+import type { ReadAmount } from '../../amounts/read-amount.ts';
+import type { KeptCall } from '../../records/content.ts';
 import { BODY_BYTES_SQL, bodyColumns, type BodyRow, openBodies } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
-import { openAmountDeriver, type SoldRecord, type StoredCall } from './amount.ts';
+import { openAmountWriter, type SoldRecord } from './amount.ts';
+import { openRules, readStored, type RuleInForce } from './rules-in-force.ts';
 
 /** Limits of one slice. Each limit alone keeps a slice within about ten milliseconds. */
 const SLICE = { looked: 4000, records: 400, bytes: 1024 * 1024, removed: 2000 };
@@ -15,7 +18,7 @@ interface FillRow extends SoldRecord {
 /** Exported for the test that asserts the query plans. */
 export const FILL_SQL = {
   next: `
-    SELECT id, administration_id AS administrationId, type, filled_until AS filledUntil, fill_to AS fillTo FROM amount_rules
+    SELECT id, filled_until AS filledUntil, fill_to AS fillTo FROM amount_rules
     WHERE is_replaced = 0 AND filled_until < fill_to ORDER BY id LIMIT 1`,
   rows: `
     SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
@@ -44,38 +47,40 @@ export function openFillReader(db: Connection): () => boolean {
 export function openAmountFill(db: Connection): () => boolean {
   const selectNext = db.prepare<[], NextRule>(FILL_SQL.next);
   const hasMore = openFillReader(db);
-  const selectJournals = db.prepare<[number], number>('SELECT id FROM journals WHERE administration_id = ?').pluck();
   const selectRows = db.prepare<unknown[], FillRow>(FILL_SQL.rows);
   const move = db.prepare('UPDATE amount_rules SET filled_until = ? WHERE id = ?');
   const findReplaced = db.prepare<[], number>(FILL_SQL.replaced).pluck();
   const remove = db.prepare(FILL_SQL.remove);
-  const selectCall = db.prepare<[number], BodyRow & Pick<StoredCall, 'method'>>(
+  const selectCall = db.prepare<[number], BodyRow & Pick<KeptCall, 'method'>>(
     `SELECT method, ${bodyColumns(db)} FROM records WHERE id = ?`,
   );
   const bodyOf = openBodies(db);
-  const derive = openAmountDeriver(db);
+  const readRules = openRules(db);
+  const beginBatch = openAmountWriter(db);
 
-  function readCall(recordId: number): StoredCall | undefined {
+  function readAmount(recordId: number, rule: RuleInForce): ReadAmount | undefined {
     const row = selectCall.get(recordId);
-    return row && { method: row.method, digest: row.digest, body: bodyOf(recordId, row) };
+    return row && readStored(rule, { method: row.method, digest: row.digest, body: bodyOf(recordId, row) });
   }
 
   /** Reads the next records for a rule. Returns the id up to which all records have been read. */
-  function fill({ administrationId, type, filledUntil, fillTo }: NextRule): number {
-    const journals = new Set(selectJournals.all(administrationId));
-    let [looked, records, bytes, last] = [0, 0, 0, filledUntil];
-    const due: FillRow[] = [];
+  function fill({ id, filledUntil, fillTo }: NextRule): number {
+    const rules = readRules();
+    let [looked, bytes, last] = [0, 0, filledUntil];
+    const due: (FillRow & { readonly rule: RuleInForce })[] = [];
     for (const row of selectRows.iterate({ after: filledUntil, fillTo })) {
-      if (records === SLICE.records || bytes > SLICE.bytes) break;
+      if (due.length === SLICE.records || bytes > SLICE.bytes) break;
       looked += 1;
       last = row.recordId;
-      if (row.type !== type || !journals.has(row.journalId)) continue;
-      records += 1;
+      const rule = rules.find(row.journalId, row.type);
+      if (rule?.id !== id) continue;
       bytes += row.bytes;
-      due.push(row);
+      due.push({ ...row, rule });
     }
-    derive(due, ({ recordId }) => readCall(recordId));
-    const isEnd = looked < SLICE.looked && records < SLICE.records && bytes <= SLICE.bytes;
+    const batch = beginBatch();
+    for (const sold of due) batch.add({ ...sold, amount: readAmount(sold.recordId, sold.rule) });
+    batch.store();
+    const isEnd = looked < SLICE.looked && due.length < SLICE.records && bytes <= SLICE.bytes;
     return isEnd ? fillTo : last;
   }
 
@@ -89,8 +94,6 @@ export function openAmountFill(db: Connection): () => boolean {
 
 interface NextRule {
   readonly id: number;
-  readonly administrationId: number;
-  readonly type: string;
   readonly filledUntil: number;
   readonly fillTo: number;
 }

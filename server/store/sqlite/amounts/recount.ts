@@ -10,8 +10,8 @@ import type { Connection } from '../engine/database.ts';
 import { isFolded } from '../engine/tail.ts';
 import { DAY, QUARTER } from '../records/count.ts';
 import { digestOf } from '../records/record.ts';
-import { hasAmounts } from './amount.ts';
 import { joinDecimal, LIMB_COLUMNS, type Limbs, LIMBS, type LimbSums } from './limb.ts';
+import { hasAmounts } from './rules-in-force.ts';
 
 /** SQL for the records whose amounts have already been read with the rule in force. */
 const fromRead = (db: Connection): string => `

@@ -4,7 +4,7 @@
 import type { AmountRule } from '../../../contract/amounts.ts';
 import type { RuleResult } from '../../amounts/ledger.ts';
 import type { RecordAct, Settlement } from '../../outbox/ledger.ts';
-import type { Arrival } from '../../records/ledger.ts';
+import type { Arrival, Outcome } from '../../records/ledger.ts';
 import type { AdministrationChange, AdministrationResult } from '../../setup/ledger.ts';
 import { setAmountRule } from '../amounts/rule.ts';
 import { openArrivalClock } from '../health/own-clock.ts';
@@ -35,8 +35,8 @@ export type AmountRuleChange = [
  * When the tail has this many records, the transaction of the next group folds it. Exported for the test of a fold that fails.
  */
 export const FOLD_AT_RECORDS = 1280;
-/** The same while amounts are read. A fold then takes three times as long for each record, and tills wait for it. */
-const FOLD_AT_RECORDS_WITH_AMOUNTS = 320;
+/** The same while amounts are read. A fold then takes longer for each record, and tills wait for it. */
+const FOLD_AT_RECORDS_WITH_AMOUNTS = 640;
 
 /**
  * Opens the transactions. Callers must run each write within the guard; only `append` uses the guard itself. `builtAt` is the
@@ -74,6 +74,7 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
       } catch (error) {
         arrivalClock.discard();
         laneCounts.discard();
+        folder.discard();
         throw error;
       }
     };
@@ -99,12 +100,15 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
 
   const appendGroup = transaction((arrivals: readonly Arrival[]): AppendResult[] => {
     arrivalClock.begin();
+    const appended: [Arrival, Outcome][] = [];
     const results = arrivals.map((arrival) => {
       const outcome = addRecord(arrival);
       if (outcome.status === 'uncompared') return outcome;
       arrivalClock.note(outcome.recordId, arrival);
+      appended.push([arrival, outcome]);
       return outcome;
     });
+    folder.note(appended);
     if (shouldFoldNextGroup || tailLength() >= foldAtRecords) tryFold();
     return results;
   });

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Settlement } from '../../../../../server/store/outbox/ledger.ts';
-import { amountFoldSql } from '../../../../../server/store/sqlite/amounts/amount.ts';
+import { amountFoldSql } from '../../../../../server/store/sqlite/amounts/fold.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { DerivedQueries } from '../../../../../server/store/sqlite/engine/derived-queries.ts';
 import { DAMAGED_SQL } from '../../../../../server/store/sqlite/engine/fold.ts';
