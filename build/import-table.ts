@@ -42,6 +42,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'clock-offset': ['lib'],
   'amount-filler': [...foundation, 'store'],
   backups: [...foundation, 'store'],
+  restores: [...foundation, 'store'],
   desktop: ['contract', 'errors', 'store'], // messages to and from the desktop app, if it started the gateway
   http: storage, // code that both listeners use
   network: [...storage, 'http'],
@@ -52,7 +53,19 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   archiver: [...storage, 'reconcile'],
   todo: [...storage, 'reconcile'], // makes tasks from verdicts and other stored data
   alert: [...storage, 'forward', 'todo'], // uses the same outgoing connections as `forward`
-  console: [...storage, 'todo', 'alert', 'http', 'network', 'listening', 'reconcile', 'certify', 'archiver', 'backups'],
+  console: [
+    ...storage,
+    'todo',
+    'alert',
+    'http',
+    'network',
+    'listening',
+    'reconcile',
+    'certify',
+    'archiver',
+    'backups',
+    'restores',
+  ],
   gateway: [
     ...storage,
     'http',
@@ -69,7 +82,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'amount-filler',
     'archiver',
     'backups',
+    'restores',
   ], // only this file connects the parts with each other
+  renewal: [...foundation, 'store', 'gateway'],
   command: [
     ...storage,
     'http',
@@ -79,6 +94,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'todo',
     'alert',
     'gateway',
+    'renewal',
     'demo',
     'listening',
     'desktop',
@@ -109,6 +125,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   network: [],
   archive: [],
   backups: [],
+  restores: [],
   certifications: [],
   people: [],
   days: ['records'],
@@ -139,6 +156,7 @@ const screens = [
   'activity',
   'settings',
   'network',
+  'restore',
 ];
 
 /**

@@ -33,7 +33,7 @@ export default defineConfig({
     rolldownOptions: {
       input: [
         'server/main.ts',
-        ...['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver'].map(
+        ...['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver', 'restorer'].map(
           (thread) => `server/store/sqlite/engine/${thread}.ts`,
         ),
       ],

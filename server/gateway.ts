@@ -1,6 +1,6 @@
 // The composition root: the only place that connects the parts of a gateway.
 
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { openAlerter } from './alert/alerter.ts';
@@ -15,6 +15,7 @@ import { openClockOffset } from './clock-offset.ts';
 import type { Config } from './config.ts';
 import { builtRenderer, type ConsoleListener, openConsoleListener } from './console/listener.ts';
 import type { NetworkTools } from './console/parts.ts';
+import type { LastRestore } from './contract/restores.ts';
 import { LOG_FOLDER } from './data-location.ts';
 import { GatewayError, OperatorError, UsageError } from './errors.ts';
 import { readUpstream } from './forward/address.ts';
@@ -38,7 +39,9 @@ import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
+import { countUpstream } from './reconcile/since.ts';
 import { openVerdictCounts } from './reconcile/verdict-counts.ts';
+import { openRestores } from './restores.ts';
 import { openScrubber } from './scrubber.ts';
 import { prepareFolder } from './store/data-directory.ts';
 import type { ReadSpace } from './store/health/ledger.ts';
@@ -72,6 +75,28 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** One run of a gateway, from the opening of its store to the close. */
+export interface GatewayRun extends Gateway {
+  readonly port: number;
+  readonly consolePort: number;
+  /** Answers every new call with 503. Resolves when the running calls of tills have ended. */
+  pause(): Promise<void>;
+  /** Undoes `pause`. */
+  resume(): void;
+  /** Closes everything but the ports. After `pause`, they still answer with 503. Resolves to the function that closes them. */
+  closeBehindPorts(): Promise<() => Promise<void>>;
+}
+
+/** The run that a gateway ended to restart on restored data. */
+export interface FormerRun {
+  /** Closes its ports. Safe to call twice. */
+  readonly closePorts: () => Promise<void>;
+  /** The code of a one-time link for the manager who restored. */
+  readonly link: string;
+  /** Why the restored data could not be opened; undefined if nobody tried before. */
+  readonly failure: string | undefined;
+}
+
 /** Dependencies that a test or the desktop app replaces. */
 export interface GatewaySurroundings {
   readonly clock: Clock;
@@ -93,6 +118,9 @@ export interface GatewaySurroundings {
   readonly mdnsPort: number | undefined;
   /** Resolves when the gateway may open the network. */
   readonly waitToListen: () => Promise<void>;
+  /** Runs `plan`, then restarts on the planned data. Rejects if `plan` does; nothing has changed then. */
+  readonly restart: (plan: () => Promise<string>, link: string) => Promise<void>;
+  readonly former: FormerRun;
   /** The build time of the program, in epoch milliseconds. */
   readonly builtAt: number;
   /** Reads the free space of the disk; undefined to ask the operating system. */
@@ -118,11 +146,15 @@ export async function openGateway(
     readInterfaces,
     mdnsPort,
     waitToListen,
+    restart = async () => {
+      throw new Error('this gateway cannot restart');
+    },
+    former,
     builtAt = BUILT_AT,
     readSpace,
     tell = () => {},
   }: Partial<GatewaySurroundings> = {},
-): Promise<Gateway> {
+): Promise<GatewayRun> {
   if (config.tls !== undefined) loadCertificate(config.tls); // the certificate is checked before any file is written
   const mayReadMetrics = openMetricsAccess(config, (host) => network?.isOwnHost(host) ?? false);
   const openDispatcher = prepareConnections(config, findProxy);
@@ -139,6 +171,8 @@ export async function openGateway(
   let watch: MachineWatch | undefined;
   let todo: Todo | undefined;
   let network: Network | undefined;
+  let lastRestore: LastRestore | null =
+    former?.failure === undefined ? null : { kind: 'failed', detail: former.failure };
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
@@ -168,14 +202,17 @@ export async function openGateway(
         tell('The data were updated without a backup, because it could not be made. The log has the reason.', true);
       }
     },
-    onInterruptedRestore(asidePath) {
-      log.warn({ asidePath }, 'a restore was interrupted');
-      tell(
-        asidePath === undefined
-          ? 'A restore was interrupted before it changed the data. Run it again.'
-          : `A restore was interrupted, and is complete now. The previous data are in ${asidePath}.`,
-        true,
-      );
+    onRestore(settled) {
+      if (settled.kind === 'completed') {
+        const { asidePath } = settled;
+        lastRestore ??= { kind: 'done', setAside: basename(asidePath) };
+        log.warn({ asidePath }, 'restored data are in use');
+        tell(`The data were restored. The previous data are in ${asidePath}.`, true);
+      } else {
+        if (settled.cause !== undefined) lastRestore = { kind: 'failed', detail: settled.cause.message };
+        log.warn({ err: settled.cause }, 'a restore was interrupted');
+        tell('A restore was interrupted before it changed the data. Run it again.', true);
+      }
     },
   }).catch(async (error: unknown) => {
     if (!isExplained(error)) log.fatal({ err: error }, 'the store could not be opened');
@@ -207,18 +244,30 @@ export async function openGateway(
   }
   /** The functions that close the opened parts. Only parts that use the store are in this list. */
   const parts: (() => Promise<void>)[] = [];
-  async function closeAll(): Promise<void> {
+  const ports: (() => Promise<void>)[] = [];
+  /** Closes parts, then the store. Rejects with the first failure. */
+  async function closeParts(closers: readonly (() => Promise<void>)[]): Promise<void> {
     tellCommands(false);
-    const closed = await Promise.allSettled(parts.map(async (closePart) => closePart()));
+    const closed = await Promise.allSettled(closers.map(async (closePart) => closePart()));
     closed.push(...(await Promise.allSettled([store.close()])));
     const failed = closed.find((each) => each.status === 'rejected');
-    if (failed === undefined) log.info('stopped');
-    else log.error({ err: failed.reason }, 'something failed while stopping');
-    await closeLog();
-    if (failed !== undefined) throw failed.reason;
+    if (failed === undefined) return log.info('stopped');
+    log.error({ err: failed.reason }, 'something failed while stopping');
+    throw failed.reason;
+  }
+  async function closeAll(): Promise<void> {
+    try {
+      await closeParts([...parts, ...ports]);
+    } finally {
+      await closeLog();
+    }
   }
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeAll());
+  async function closePorts(): Promise<void> {
+    await Promise.all(ports.map((closePort) => closePort()));
+    await closeLog();
+  }
 
   try {
     const machineWatch = await openMachineWatch({
@@ -258,7 +307,7 @@ export async function openGateway(
       authority: () => network?.authority(),
       isOwnHost: (host) => network?.isOwnHost(host) ?? false,
     });
-    parts.push(() => api.close());
+    ports.push(() => api.close());
     const consoleNetwork = await openConsoleNetwork?.(store);
     const days = openDays({ store, clock });
     const alerter = openAlerter({
@@ -286,6 +335,16 @@ export async function openGateway(
       onFault: (error) => onFault('the daily backup', error),
     });
     parts.push(async () => backups.close());
+    const restores = openRestores({
+      store,
+      clock,
+      folder: config.backupFolder,
+      archiveFolder: config.archiveFolder,
+      countUpstream: (upstream, range) => countUpstream(upstream, range, { openDispatcher, clock }),
+      restart,
+      last: lastRestore,
+      onFault: (error) => onFault('a restore', error),
+    });
     const archiver = openArchiver({
       store,
       days,
@@ -340,6 +399,8 @@ export async function openGateway(
       days,
       todo: openedTodo,
       backups,
+      restores,
+      firstLink: former?.link,
       alerter,
       network: consoleNetwork ?? {
         view: () => networkNow().view(),
@@ -358,7 +419,7 @@ export async function openGateway(
       onFault,
     });
     consoleListener = openedConsole;
-    parts.push(() => openedConsole.close());
+    ports.push(() => openedConsole.close());
     const forwarder = openForwarder({
       store,
       via,
@@ -411,6 +472,7 @@ export async function openGateway(
       metrics,
       api,
       console: openedConsole,
+      beforeListening: former?.closePorts,
       waitToListen,
       readInterfaces,
       mdnsPort,
@@ -447,6 +509,21 @@ export async function openGateway(
       createLocalLink: () => linkInto(opened.localConsoleUrl(), createLink()),
       die,
       close,
+      port: opened.port,
+      consolePort: opened.consolePort,
+      async pause() {
+        openedConsole.pause();
+        await api.pause();
+      },
+      resume() {
+        openedConsole.resume();
+        api.resume();
+      },
+      async closeBehindPorts() {
+        closing ??= closeParts(parts);
+        await closing;
+        return closePorts;
+      },
     };
   } catch (error) {
     if (!isExplained(error)) log.fatal({ err: error }, 'the gateway could not start');

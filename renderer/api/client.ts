@@ -23,9 +23,33 @@ export class Problem extends Error {
 /** Query key of the session; its data is null if nobody is signed in. */
 export const SESSION_KEY = ['session'] as const;
 
+/** Milliseconds between two attempts to reach a gateway that restarts. */
+const RESTART_POLL_MS = 500;
+let restarting: Promise<void> | undefined;
+
+/** Whether the gateway restarts on restored data. Its end of this session is then no reason to show the sign-in screen. */
+export function isRestarting(): boolean {
+  return restarting !== undefined;
+}
+
+/** Waits until the gateway has restarted, which ends this session. Then opens a path by the one-time link. */
+export function enterAfterRestart(link: string, path: string): Promise<void> {
+  return (restarting ??= (async () => {
+    const address = addressOf('session');
+    const hasEnded = (): Promise<boolean> =>
+      fetch(address).then(
+        ({ status }) => status === 401,
+        () => false,
+      );
+    while (!(await hasEnded())) await new Promise((resolve) => setTimeout(resolve, RESTART_POLL_MS));
+    location.assign(`/enter?code=${link}&to=${path}`);
+  })());
+}
+
 /** Called with the error of any call. If the session has ended, the console shows the sign-in screen. */
 function forgetEndedSession(error: Error): void {
-  if (error instanceof Problem && error.code === 'session_missing') queryClient.setQueryData(SESSION_KEY, null);
+  if (restarting === undefined && error instanceof Problem && error.code === 'session_missing')
+    queryClient.setQueryData(SESSION_KEY, null);
 }
 
 export const queryClient: QueryClient = new QueryClient({

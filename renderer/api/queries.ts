@@ -16,6 +16,7 @@ import type { WaitingSample } from '../../server/contract/lanes.ts';
 import type { NetworkView } from '../../server/contract/network.ts';
 import type { OverviewView } from '../../server/contract/overview.ts';
 import type { RecordDetail, RecordPage, RecordQuery, RefusalGroup } from '../../server/contract/records.ts';
+import type { RestorableView, RestoreState, RestoreView } from '../../server/contract/restores.ts';
 import type {
   EntranceView,
   JournalView,
@@ -31,7 +32,7 @@ import type {
 import type { TodoView } from '../../server/contract/todo.ts';
 import type { TrendsView } from '../../server/contract/trends.ts';
 import { addDays } from '../../server/lib/calendar.ts';
-import { get, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
+import { get, isRestarting, type Parameters, Problem, send, SESSION_KEY } from './client.ts';
 
 /** The query keys to refetch when a subject changes. */
 export const KEYS_BY_SUBJECT: Record<LiveSubject, readonly string[]> = {
@@ -64,7 +65,7 @@ export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   queryFn: ({ signal }) =>
     get<SessionView>('session', {}, signal).catch((error: unknown) => {
-      if (error instanceof Problem && error.status === 401) return null;
+      if (error instanceof Problem && error.status === 401 && !isRestarting()) return null;
       throw error;
     }),
   staleTime: Infinity,
@@ -116,6 +117,22 @@ export const backupsQuery = queryOptions({
   queryKey: ['backups'],
   queryFn: ({ signal }) => get<BackupsView>('backups', {}, signal),
   refetchInterval: ({ state }) => (state.data?.progress == null ? false : 500),
+});
+
+/** The state of a restore. Polled while the gateway works on it. */
+export const restoreQuery = queryOptions({
+  queryKey: ['restore'],
+  queryFn: ({ signal }) => get<RestoreView>('restore', {}, signal),
+  refetchInterval: ({ state: { data } }) => (isUnderway(data?.state) ? 500 : false),
+});
+
+function isUnderway(state: RestoreState | undefined): boolean {
+  return state?.kind === 'checking' || (state?.kind === 'checked' && state.upstreams === null);
+}
+
+export const restorableQuery = queryOptions({
+  queryKey: ['restorable'],
+  queryFn: ({ signal }) => get<RestorableView>('restore/backups', {}, signal),
 });
 
 /** The state of the archive. */

@@ -125,6 +125,11 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/restore',
+    component: lazyScreen(async () => (await import('../restore/restore-screen.tsx')).RestoreScreen),
+  }),
+  createRoute({
+    ...under,
     path: '/welcome',
     validateSearch: parseWelcomeSearch,
     component: lazyScreen(async () => (await import('../welcome/welcome-screen.tsx')).WelcomeScreen),

@@ -32,6 +32,7 @@ export const LATER_NAMESPACES: readonly string[] = [
   'join',
   'activity',
   'settings',
+  'restore',
   'readTokens',
   'thisGateway',
   'welcome',

@@ -2,6 +2,7 @@
 
 import {
   Activity,
+  ArchiveRestore,
   Bell,
   CalendarDays,
   CloudUpload,
@@ -37,6 +38,7 @@ export const PAGES = [
   { to: '/amounts', name: 'amounts', parent: 'settings', Icon: Coins },
   { to: '/network', name: 'network', parent: 'settings', Icon: Network },
   { to: '/alerts', name: 'alerts', parent: 'settings', Icon: Bell },
+  { to: '/restore', name: 'restore', parent: 'settings', Icon: ArchiveRestore },
 ] as const;
 
 export type Page = (typeof PAGES)[number];

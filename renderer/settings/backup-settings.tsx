@@ -2,6 +2,7 @@
 
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { ArchiveRestore } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { BackupFault, BackupsView } from '../../server/contract/backups.ts';
@@ -9,6 +10,7 @@ import { useAct } from '../api/act.ts';
 import { send } from '../api/client.ts';
 import { backupsQuery } from '../api/queries.ts';
 import { ErrorAlert } from '../components/error-alert.tsx';
+import { LinkButton } from '../components/link-button.tsx';
 import { ManagerButton } from '../components/manager-button.tsx';
 import type { Setting } from '../components/setting-row.tsx';
 import { StateMark } from '../components/state-mark.tsx';
@@ -32,7 +34,22 @@ export function backupSettings(t: Words): readonly Setting[] {
       alsoCalled: 'backupFolder backupKeep',
       control: <BackUpNow />,
     },
+    {
+      id: 'restore',
+      title: t('restore'),
+      help: t('restoreHelp'),
+      control: <ToRestore />,
+    },
   ];
+}
+
+function ToRestore() {
+  const { t } = useTranslation('settings');
+  return (
+    <LinkButton to="/restore" variant="default" size="xs" leftSection={<ArchiveRestore size={16} aria-hidden />}>
+      {t('openRestore')}
+    </LinkButton>
+  );
 }
 
 function BackUpNow() {

@@ -6,13 +6,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Trials } from '../certify/trial.ts';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
 import type { MetricsAccess } from '../http/metrics-access.ts';
-import { sendProblem } from '../http/problem.ts';
+import { restarting, sendProblem } from '../http/problem.ts';
 import {
   HANDSHAKE_TOO_SLOW,
   HTTPS_REQUIRED,
@@ -55,6 +56,10 @@ export interface ApiListener {
   secureWith(certificate: SharedCertificate | undefined): void;
   /** Sets whether other machines may use plain HTTP while the listener has a certificate. */
   allowPlainHttp(isAllowed: boolean): void;
+  /** Answers new calls with 503 from now on. Resolves when the running calls have ended, or after three seconds. */
+  pause(): Promise<void>;
+  /** Undoes `pause`. */
+  resume(): void;
   /** Refuses new calls, finishes running ones, and closes every connection. */
   close(): Promise<void>;
 }
@@ -84,6 +89,7 @@ export function openApiListener(parts: {
   let secure: SecureServer | undefined;
   let isSecure = false;
   let allowsPlainHttp = false;
+  let isPaused = false;
 
   const plain = createServer(SERVER_OPTIONS);
   bind(plain);
@@ -123,6 +129,7 @@ export function openApiListener(parts: {
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const connection = secure?.carrierOf(req.socket) ?? req.socket;
     if (pipeline.isOneTooMany(connection, res)) return void req.socket.destroy();
+    if (isPaused) return sendProblem(req, res, restarting());
     const call = receive(req, res);
     latest.set(req.socket, call);
     connections.noteUse(connection);
@@ -159,6 +166,11 @@ export function openApiListener(parts: {
       }
       entry.secureWith(isSecure ? secure?.server : undefined);
     },
+    async pause() {
+      isPaused = true;
+      await Promise.race([pipeline.whenIdle(), delay(MAX_DRAIN_MS, undefined, { ref: false })]);
+    },
+    resume: () => void (isPaused = false),
     allowPlainHttp: (isAllowed) => void (allowsPlainHttp = isAllowed),
     async close() {
       secure?.close();
@@ -175,7 +187,11 @@ function countPipelined(): {
   isOneTooMany(socket: Socket, res: ServerResponse): boolean;
   /** Whether a call on the connection still waits for its answer. */
   isBusy(socket: Socket): boolean;
+  /** Resolves when no call waits for its answer. */
+  whenIdle(): Promise<void>;
 } {
+  let total = 0;
+  let onIdle = (): void => {};
   const underway = new WeakMap<Socket, number>();
   const add = (socket: Socket, calls: number): number => {
     const sum = (underway.get(socket) ?? 0) + calls;
@@ -185,9 +201,15 @@ function countPipelined(): {
   return {
     isOneTooMany(socket, res) {
       if (socket.destroyed || add(socket, 1) > MAX_PIPELINED) return true;
-      res.once('close', () => add(socket, -1));
+      total += 1;
+      res.once('close', () => {
+        add(socket, -1);
+        total -= 1;
+        if (total === 0) onIdle();
+      });
       return false;
     },
+    whenIdle: () => (total === 0 ? Promise.resolve() : new Promise((resolve) => (onIdle = resolve))),
     isBusy: (socket) => (underway.get(socket) ?? 0) > 0,
   };
 }

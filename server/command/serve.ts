@@ -50,7 +50,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
     );
     process.exit(1);
   };
-  const { openGateway } = await import('../gateway.ts');
+  const { openRenewableGateway } = await import('../renewal.ts');
   let isStopping = false;
   const stop = async (): Promise<void> => {
     isStopping = true;
@@ -70,7 +70,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   for (const signal of ['SIGINT', 'SIGHUP'])
     if (desktop === undefined) process.once(signal, () => void stop());
     else process.on(signal, () => {});
-  const opening = openGateway(config, onDeath, {
+  const opening = openRenewableGateway(config, onDeath, {
     ...desktop,
     tell(sentence, isSerious) {
       // With --json, standard output has only the ready line, for the program that reads it. That program reads problems from

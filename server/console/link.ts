@@ -14,13 +14,15 @@ export interface Links {
   use(code: string): Promise<boolean>;
 }
 
-export function openLinks(people: Pick<PeopleLedger, 'useLink'>, clock: Clock): Links {
+/** `first` is the code of a link that the gateway made before it restarted on restored data. */
+export function openLinks(people: Pick<PeopleLedger, 'useLink'>, clock: Clock, first?: string): Links {
   /** The times at which the links expire, in monotonic milliseconds. The keys are the SHA-256 of the links' codes. */
   const links = new Map<string, number>();
   const digestOf = (code: string): string => hash('sha256', code, 'base64');
   const forgetExpired = (): void => {
     for (const [digest, expiresAt] of links) if (expiresAt <= clock.monotonic()) links.delete(digest);
   };
+  if (first !== undefined) links.set(digestOf(first), clock.monotonic() + LINK_MS);
   return {
     create() {
       forgetExpired();

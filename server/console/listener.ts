@@ -7,7 +7,7 @@ import { isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { limitConnections } from '../http/connection-limit.ts';
-import { sendProblem } from '../http/problem.ts';
+import { restarting, sendProblem } from '../http/problem.ts';
 import { openSecureServer, type SecureServer, type SharedCertificate } from '../http/secure-server.ts';
 import { readTarget } from '../http/target.ts';
 import { type Entry, openEntry } from '../network/entry.ts';
@@ -54,6 +54,10 @@ export interface ConsoleListener {
   noteCertify(): void;
   /** Tells all open console windows that the to-do list has changed. */
   noteTodo(): void;
+  /** Answers new calls with 503 from now on, and ends every window's stream. */
+  pause(): void;
+  /** Undoes `pause`. */
+  resume(): void;
   /** Ends every window's stream, finishes running calls, and closes every connection. */
   close(): Promise<void>;
 }
@@ -72,12 +76,15 @@ export interface ConsoleListenerParts extends Pick<
   | 'todo'
   | 'alerter'
   | 'backups'
+  | 'restores'
   | 'apiUrl'
   | 'settings'
   | 'dataDir'
   | 'rendererFolder'
   | 'clock'
 > {
+  /** The code of a one-time link that was made before a restart. */
+  readonly firstLink?: string | undefined;
   /** Called when work in the background fails. `doing` names the work. */
   onFault(doing: string, error: unknown): void;
 }
@@ -92,7 +99,7 @@ export function builtRenderer(): string {
 export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListener {
   const { store, clock, onFault } = parts;
   const sessions = openSessions(clock);
-  const links = openLinks(store.people, clock);
+  const links = openLinks(store.people, clock, parts.firstLink);
   const live = openLive(clock);
   const samples = openWaitingSamples(store.outbox, clock, (error) => onFault('samples of what waits', error));
   const tokenSignals = openTokenSignals();
@@ -124,6 +131,11 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
     noteNetwork: () => live.note('setup'),
     noteCertify: () => live.note('certify'),
     noteTodo: () => live.note('todo'),
+    pause() {
+      port.pause(true);
+      live.close();
+    },
+    resume: () => port.pause(false),
     async close() {
       samples.close();
       live.close();
@@ -135,7 +147,8 @@ export function openConsoleListener(parts: ConsoleListenerParts): ConsoleListene
 /** Opens the port of the console. It speaks HTTP, and also HTTPS while there is a certificate. */
 function openPort(
   shared: Omit<ConsoleParts, 'scheme' | 'isOwnName'>,
-): Pick<ConsoleListener, 'entry' | 'secureWith' | 'close'> {
+): Pick<ConsoleListener, 'entry' | 'secureWith' | 'close'> & { pause(isPaused: boolean): void } {
+  let isPaused = false;
   let secure: SecureServer | undefined;
   const plain = createServer(SERVER_OPTIONS);
   /** By connection: the calls that are not answered yet. */
@@ -166,13 +179,15 @@ function openPort(
       res.once('close', () => calls.delete(res));
       const { host = req.headers.host, url } = readTarget(req.url ?? '');
       req.url = url;
-      if (host === req.headers.host) app(req, res);
+      if (isPaused) sendProblem(req, res, restarting());
+      else if (host === req.headers.host) app(req, res);
       else sendProblem(req, res, nameRefused());
     });
   }
 
   return {
     entry,
+    pause: (paused) => void (isPaused = paused),
     secureWith(certificate) {
       if (certificate !== undefined && secure === undefined) {
         secure = openSecureServer(SERVER_OPTIONS, certificate, (code, socket, detail) =>

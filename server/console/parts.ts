@@ -16,6 +16,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Days } from '../reconcile/days.ts';
+import type { Restores } from '../restores.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
 import type { Todo } from '../todo/todo.ts';
@@ -77,6 +78,7 @@ export interface ConsoleParts {
   readonly network: NetworkTools;
   readonly certify: Certify;
   readonly backups: Pick<Backups, 'state' | 'backUpNow'>;
+  readonly restores: Restores;
   readonly alerter: Pick<Alerter, 'view' | 'test'>;
   readonly todo: Pick<Todo, 'list' | 'mark' | 'reopen' | 'noteSeen'>;
   readonly scheme: 'http' | 'https';

@@ -37,6 +37,7 @@ import { bindRecordExport } from './record-export.ts';
 import { bindRecords } from './records.ts';
 import { bindRefusals } from './refusals.ts';
 import { nothingHere, readJson } from './request.ts';
+import { bindRestores } from './restores.ts';
 import { openRoutes } from './rights.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { takeSessionKey } from './session-cookie.ts';
@@ -87,6 +88,7 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   bindKeys(routes, parts);
   bindArchive(routes, parts);
   bindBackups(routes, parts);
+  bindRestores(routes, parts);
   bindCertifications(routes, parts);
   bindAdministrations(routes, parts);
   bindAmounts(routes, parts);

@@ -246,6 +246,7 @@ export const CONSOLE_ERROR_CODES = {
   network_fixed: { status: 409, title: 'This cannot be changed here, because a setting of the gateway decides it.' },
   users_missing: { status: 409, title: 'Before this change, add a user with a password.' },
   certify_production: { status: 409, title: 'A till is certified with a test key, not with a production key.' },
+  restore_running: { status: 409, title: 'A restore is running.' },
   run_over: { status: 409, title: 'The certification has ended.' },
   key_ended: { status: 409, title: 'The key was already revoked or replaced.' },
   sign_in_limited: { status: 429, title: 'Too many attempts to sign in. Wait, then try again.' },

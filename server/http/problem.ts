@@ -45,6 +45,13 @@ export function sendProblem(req: IncomingMessage, res: ServerResponse, error: Ga
   if (!req.complete) discardRest(req);
 }
 
+/** The refusal of a call while the gateway restarts on restored data. */
+export function restarting(): GatewayError {
+  const detail = 'The gateway is restoring a backup. Send the call again in a few seconds.';
+  // the connection belongs to the run that ends
+  return new GatewayError('store_busy', { detail, retryAfterSeconds: 5, headers: { Connection: 'close' } });
+}
+
 function discardRest(req: IncomingMessage): void {
   let left = MAX_DISCARDED_BYTES;
   req.on('data', (chunk: Buffer) => {

@@ -40,6 +40,8 @@ export interface NetworkParts {
   readonly metrics: Metrics;
   readonly api: NetworkListener & { allowPlainHttp(isAllowed: boolean): void };
   readonly console: NetworkListener;
+  /** Awaited before the first port opens. A gateway that restarts on restored data closes its former ports there. */
+  readonly beforeListening?: (() => Promise<void>) | undefined;
   /** Resolves when the gateway may listen for other machines. Before that, the app may ask a person about the firewall. */
   readonly waitToListen?: (() => Promise<void>) | undefined;
   readonly readInterfaces?: (() => Interfaces) | undefined;
@@ -143,6 +145,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     if (!fixed.isPlainOnly) api.secureWith(inUse);
     if (fixed.isConsoleOpen) consoleListener.secureWith(inUse);
     if (fixed.isTillsOpen || fixed.isConsoleOpen) await askOnce();
+    await parts.beforeListening?.();
     const tills = await openPort(api.entry, { host, port, flag: 'port' });
     return [
       tills,

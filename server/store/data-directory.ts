@@ -10,6 +10,7 @@ export { isOwned } from './sqlite/files/lock.ts';
 export { prepareFolder } from './sqlite/files/preparation.ts';
 export { judgeDisk, readSpace } from './sqlite/files/disk.ts';
 export { placeSettings, readSettingsFile } from './sqlite/files/carried-settings.ts';
+export { planReturn } from './sqlite/files/replacement.ts';
 export { restoreBackup, type Restored, type RestoreProgress } from './sqlite/files/restore.ts';
 export { roomNeeded } from './sqlite/files/reserve.ts';
 export { salvage, type Salvaged, type SalvageProgress } from './sqlite/salvage/salvage.ts';

@@ -17,6 +17,7 @@ import type { NetworkLedger } from './network/ledger.ts';
 import type { OutboxLedger } from './outbox/ledger.ts';
 import type { PeopleLedger } from './people/ledger.ts';
 import type { RecordLedger } from './records/ledger.ts';
+import type { RestoreLedger, SettledRestore } from './restores/ledger.ts';
 import type { SetupLedger } from './setup/ledger.ts';
 import type { TaskLedger } from './tasks/ledger.ts';
 import type { VerdictLedger } from './verdicts/ledger.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly people: PeopleLedger;
   readonly network: NetworkLedger;
   readonly backups: BackupLedger;
+  readonly restores: RestoreLedger;
   readonly archive: ArchiveLedger;
   readonly certifications: CertificationLedger;
   readonly glance: GlanceLedger;
@@ -74,8 +76,8 @@ export interface StoreEvents {
    * from an earlier version.
    */
   onExamination(): void;
-  /** An earlier restore was interrupted. `asidePath` has the previous data if it is complete now; otherwise they are in use. */
-  onInterruptedRestore(asidePath: string | undefined): void;
+  /** The start carried out a planned restore, or found an interrupted one. */
+  onRestore(settled: SettledRestore): void;
   /** The data were migrated to this version. */
   onUpdateBackup(backup: UpdateBackup): void;
 }

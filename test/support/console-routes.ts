@@ -191,6 +191,11 @@ export const ROWS: readonly Row[] = [
   { route: 'GET /api/backups', for: 'clerks', status: 200 },
   { route: 'POST /api/backups', for: 'managers', status: 404 },
   { route: 'POST /api/restore/confirm', for: 'managers', status: 404 },
+  { route: 'GET /api/restore', for: 'managers', status: 200 },
+  { route: 'GET /api/restore/backups', for: 'managers', status: 200 },
+  { route: 'POST /api/restore/check', for: 'managers', body: { name: 'monday.db' }, status: 404 },
+  { route: 'DELETE /api/restore', for: 'managers', status: 200 },
+  { route: 'POST /api/restore', for: 'managers', body: { isOnlyGateway: true }, status: 404 },
   { route: 'GET /api/lanes/:id/waiting', for: 'clerks', path: ({ lane }) => `/api/lanes/${lane}/waiting`, status: 200 },
   {
     route: 'POST /api/lanes/:id/acts',

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 
 import type { Config } from '../../server/config.ts';
 import type { StatusCounts } from '../../server/contract/codes.ts';
-import { type Gateway, type GatewaySurroundings, openGateway } from '../../server/gateway.ts';
+import type { Gateway, GatewaySurroundings } from '../../server/gateway.ts';
+import { openRenewableGateway } from '../../server/renewal.ts';
 import { generateSecret } from '../../server/store/setup/key-secret.ts';
 import type { Key, NewKey } from '../../server/store/setup/ledger.ts';
 import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
@@ -55,7 +56,7 @@ export async function openBareGateway(
   const tls = certificate && { tls: writeCertificate(dataDir, certificate) };
   await prepare?.(dataDir);
   let death: unknown;
-  const gateway = await openGateway(
+  const gateway = await openRenewableGateway(
     {
       dataDir,
       host: '127.0.0.1',

@@ -34,6 +34,7 @@ import { addBackupFiles } from './migrations/0026-backup-files.ts';
 import { addReadTokens } from './migrations/0027-read-tokens.ts';
 import { addArchive } from './migrations/0028-archive.ts';
 import { addArchiveRun } from './migrations/0029-archive-run.ts';
+import { addBackupRecords } from './migrations/0030-backup-records.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -66,6 +67,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addReadTokens,
   addArchive,
   addArchiveRun,
+  addBackupRecords,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -36,6 +36,7 @@ import { openNetworkLedger } from './network/ledger.ts';
 import { openOutboxLedger } from './outbox/ledger.ts';
 import { openPeopleLedger } from './people/ledger.ts';
 import { openRecordLedger } from './records/ledger.ts';
+import { openRestoreLedger } from './restores/ledger.ts';
 import { openSetupLedger } from './setup/ledger.ts';
 import { openSetupCache, REFRESH_MS } from './setup/setup-cache.ts';
 import { openTaskLedger } from './tasks/ledger.ts';
@@ -65,7 +66,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onFault = ignore,
     onDeath = ignore,
     onExamination = ignore,
-    onInterruptedRestore = ignore,
+    onRestore = ignore,
     onUpdateBackup = ignore,
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
@@ -88,10 +89,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     if (role === 'gateway') {
       prepared = await prepareForGateway(dataDir, now(), examine);
-      const { interruption, updateBackup } = prepared;
+      const { restore, updateBackup } = prepared;
       if (updateBackup !== undefined) onUpdateBackup(updateBackup);
-      if (interruption !== undefined)
-        onInterruptedRestore(interruption.kind === 'completed' ? interruption.asidePath : undefined);
+      if (restore !== undefined) onRestore(restore);
       const lock = keepOwnerLock(dataDir, prepared.lock, {
         onFault: (error) => onFault('lock', error),
         onLost: onDeath,
@@ -243,12 +243,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     };
     const backups = openBackupLedger({ ...parts, dataDir });
     const archive = openArchiveLedger({ ...parts, dataDir });
+    const restores = openRestoreLedger({ ...parts, dataDir });
     closing.push(
       () => backups.close(),
+      () => restores.close(),
       () => archive.close(),
     );
     return {
       backups,
+      restores,
       archive,
       records: openRecordLedger({ ...parts, groups, comparisons, trouble, cursorSecret }),
       amounts: openAmountLedger(parts),

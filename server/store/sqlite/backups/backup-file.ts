@@ -10,6 +10,28 @@ export interface BackupFileRow {
   readonly bytes: number | null;
   /** Epoch milliseconds. */
   readonly modifiedAt: number | null;
+  /** Null until the file is complete. Also null if an earlier version made it. */
+  readonly records: number | null;
+}
+
+/** Some file systems store the time of a change in steps of two seconds. */
+const TIME_STEP_MS = 2000;
+
+/** Whether a file is still the complete backup of the row. */
+export function isSameFile(
+  row: Pick<BackupFileRow, 'bytes' | 'modifiedAt'>,
+  found: { readonly bytes: number; readonly modifiedAt: number },
+): boolean {
+  if (row.bytes === null || row.modifiedAt === null) return false;
+  return found.bytes === row.bytes && Math.abs(found.modifiedAt - row.modifiedAt) <= TIME_STEP_MS;
+}
+
+/** A complete file of a backup. */
+export interface CompleteFile {
+  readonly bytes: number;
+  /** Epoch milliseconds. */
+  readonly modifiedAt: number;
+  readonly records: number;
 }
 
 /** Stores that a backup begins, before anything is written. After a crash, the next backup can remove its parts. */
@@ -17,8 +39,14 @@ export function beginBackupFile(db: Connection, path: string, now: number): void
   db.prepare('INSERT INTO backup_files (path, begun_at) VALUES (?, ?)').run(path, now);
 }
 
-export function endBackupFile(db: Connection, path: string, bytes: number, modifiedAt: number): void {
-  db.prepare('UPDATE backup_files SET bytes = ?, modified_at = ? WHERE path = ?').run(bytes, modifiedAt, path);
+export function endBackupFile(db: Connection, path: string, complete: CompleteFile): void {
+  const { bytes, modifiedAt, records } = complete;
+  db.prepare('UPDATE backup_files SET bytes = ?, modified_at = ?, records = ? WHERE path = ?').run(
+    bytes,
+    modifiedAt,
+    records,
+    path,
+  );
 }
 
 export function forgetBackupFile(db: Connection, path: string): void {
@@ -29,7 +57,7 @@ export function forgetBackupFile(db: Connection, path: string): void {
 export function listBackupFiles(db: Connection): BackupFileRow[] {
   return db
     .prepare<[], BackupFileRow>(
-      'SELECT path, begun_at AS begunAt, bytes, modified_at AS modifiedAt FROM backup_files ORDER BY begun_at DESC, path DESC',
+      'SELECT path, begun_at AS begunAt, bytes, modified_at AS modifiedAt, records FROM backup_files ORDER BY begun_at DESC, path DESC',
     )
     .all();
 }
@@ -38,6 +66,15 @@ export function listBackupFiles(db: Connection): BackupFileRow[] {
 export function openOnlyHereReader(db: Connection): (journalId: number) => number {
   const listLanes = db.prepare<[number], number>('SELECT id FROM lanes WHERE journal_id = ?').pluck();
   const newest = db.prepare<[], number>('SELECT newest_record_id FROM backups').pluck();
+  const countUnsent = openUnsentReader(db);
+  return (journalId) => {
+    const after = newest.get() ?? 0;
+    return listLanes.all(journalId).reduce((sum, laneId) => sum + countUnsent(laneId, after), 0);
+  };
+}
+
+/** Returns a function that counts the records of a lane that arrived after a record and are not upstream. */
+export function openUnsentReader(db: Connection): (laneId: number, after: number) => number {
   const counts = (['waiting', 'held', 'set aside'] as const).map((state) =>
     db
       .prepare<[number, number], number>(
@@ -45,11 +82,5 @@ export function openOnlyHereReader(db: Connection): (journalId: number) => numbe
       )
       .pluck(),
   );
-  return (journalId) => {
-    const after = newest.get() ?? 0;
-    return listLanes
-      .all(journalId)
-      .flatMap((laneId) => counts.map((count) => count.get(laneId, after) ?? 0))
-      .reduce((sum, records) => sum + records, 0);
-  };
+  return (laneId, after) => counts.reduce((sum, count) => sum + (count.get(laneId, after) ?? 0), 0);
 }

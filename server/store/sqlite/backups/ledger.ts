@@ -7,12 +7,10 @@ import type { BackupProgress } from '../../../contract/backups.ts';
 import type { BackupFile, BackupLedger } from '../../backups/ledger.ts';
 import type { KeeperOperations } from '../engine/keeper.ts';
 import type { EngineParts } from '../engine/parts.ts';
-import { startThread, type Thread } from '../engine/thread.ts';
+import { openLazyThread } from '../engine/thread.ts';
 import type { BackupFileRow } from './backup-file.ts';
 
 const KEEPER_MEMORY_MIB = 64;
-/** How long closing waits for a folder that does not answer. */
-const MAX_CLOSE_MS = 2000;
 
 export function openBackupLedger({
   reader,
@@ -22,22 +20,7 @@ export function openBackupLedger({
   now,
   dataDir,
 }: EngineParts & { readonly dataDir: string }): BackupLedger {
-  let starting: Promise<Thread<KeeperOperations>> | undefined;
-  /** Starts the thread when it is first needed, because most shops have no folder for backups. */
-  function keeper(): Promise<Thread<KeeperOperations>> {
-    return (starting ??= start());
-  }
-  async function start(): Promise<Thread<KeeperOperations>> {
-    const forget = (): void => void (starting = undefined);
-    try {
-      const thread = await startThread<KeeperOperations>('keeper', { dataDir }, KEEPER_MEMORY_MIB);
-      thread.onDeath(forget);
-      return thread;
-    } catch (error) {
-      forget();
-      throw error;
-    }
-  }
+  const keeper = openLazyThread<KeeperOperations>('keeper', { dataDir }, KEEPER_MEMORY_MIB);
   const listAll = (): Promise<BackupFileRow[]> => reading(reader.call('listBackupFiles', []));
   const isIn =
     (folder: string) =>
@@ -46,7 +29,7 @@ export function openBackupLedger({
 
   /** Deletes the file of a row, then the row. */
   async function remove(row: BackupFileRow): Promise<void> {
-    const thread = await keeper();
+    const thread = await keeper.get();
     await thread.call('remove', [row]);
     await guard(writer.call('forgetBackupFile', [row.path]));
   }
@@ -60,9 +43,10 @@ export function openBackupLedger({
       const { port1, port2 } = new MessageChannel();
       port1.on('message', (progress: BackupProgress) => onProgress(progress));
       try {
-        const thread = await keeper();
-        const { bytes, modifiedAt, newestRecordId, isOnDataDisk } = await thread.call('make', [path, port2], [port2]);
-        await guard(writer.call('endBackupFile', [path, bytes, modifiedAt]));
+        const thread = await keeper.get();
+        const made = await thread.call('make', [path, port2], [port2]);
+        const { bytes, modifiedAt, records, newestRecordId, isOnDataDisk } = made;
+        await guard(writer.call('endBackupFile', [path, { bytes, modifiedAt, records }]));
         await guard(writer.call('noteBackup', [begunAt, isOnDataDisk ? 0 : newestRecordId]));
         return { path, begunAt, bytes, isOnDataDisk };
       } finally {
@@ -80,14 +64,7 @@ export function openBackupLedger({
       );
     },
     countOnlyHere: (journalId) => reading(reader.call('countOnlyHere', [journalId])),
-    async close() {
-      const thread = await starting?.catch(() => undefined);
-      if (thread === undefined) return;
-      const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-      const timer = setTimeout(end, MAX_CLOSE_MS);
-      await Promise.race([thread.close(), isOver]);
-      clearTimeout(timer);
-    },
+    close: keeper.close,
   };
 }
 

@@ -27,6 +27,7 @@ import { openRangeReader } from '../records/range-query.ts';
 import { openDetailReader } from '../records/record-detail.ts';
 import { listRecords } from '../records/record-list.ts';
 import { openRecordSearch } from '../records/record-search.ts';
+import { openSinceReader } from '../restores/since.ts';
 import { countStatuses, listJournals } from '../setup/journal.ts';
 import { openTaskSourceReader } from '../tasks/task.ts';
 import { openFindingReader } from '../verdicts/finding.ts';
@@ -55,6 +56,7 @@ export function openDerivedQueries(db: Connection) {
     readActPage: (laneId: number, step: ActStep, after: number): ActPage => readActPage(db, laneId, step, after),
     listJournals: (): Journal[] => listJournals(db),
     countOnlyHere: openOnlyHereReader(db),
+    countSince: openSinceReader(db),
     getOverview: openOverviewReader(db),
     listTypesWithoutRule: (administration: string): string[] => listTypesWithoutRule(db, administration),
     suggestAmount: (administration: string, type: string): AmountSuggestion | undefined =>

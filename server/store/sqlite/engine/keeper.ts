@@ -5,7 +5,7 @@ import { rmSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 
-import type { BackupFileRow } from '../backups/backup-file.ts';
+import { type BackupFileRow, isSameFile } from '../backups/backup-file.ts';
 import { backUp, type Backup, explainFailure, isPartialOf } from '../files/backup.ts';
 import { answerCalls, threadData } from './thread.ts';
 
@@ -13,19 +13,16 @@ const { dataDir } = threadData<{ readonly dataDir: string }>();
 
 export type MadeBackup = Backup & { readonly modifiedAt: number };
 
-/** Some file systems store the time of a change in steps of two seconds. */
-const TIME_STEP_MS = 2000;
-
 /** Deletes a backup, unless another file has its name now. For an interrupted backup, deletes only its parts. */
-function remove({ path, bytes, modifiedAt }: BackupFileRow): void {
-  if (bytes === null || modifiedAt === null) {
+function remove(row: BackupFileRow): void {
+  const { path } = row;
+  if (row.bytes === null || row.modifiedAt === null) {
     for (const name of readdirSync(dirname(path)))
       if (isPartialOf(basename(path), name)) rmSync(join(dirname(path), name), { force: true });
     return;
   }
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.size !== bytes) return;
-  if (Math.abs(found.mtimeMs - modifiedAt) <= TIME_STEP_MS) rmSync(path);
+  if (found !== undefined && isSameFile(row, { bytes: found.size, modifiedAt: found.mtimeMs })) rmSync(path);
 }
 
 const operations = {

@@ -54,12 +54,14 @@ export interface Thread<T extends Operations> {
   onDeath(listener: (cause: Error) => void): void;
 }
 
+type ThreadName = 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier' | 'keeper' | 'archiver' | 'restorer';
+
 /**
  * Starts the module `name` in this folder as a thread, and resolves when it answers. The module has the same file extension as
  * this file, so this works from the source and from the bundle.
  */
 export async function startThread<T extends Operations>(
-  name: 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier' | 'keeper' | 'archiver',
+  name: ThreadName,
   data: unknown,
   memoryMiB: number,
 ): Promise<Thread<T>> {
@@ -122,6 +124,51 @@ export async function startThread<T extends Operations>(
     },
     onDeath(listener) {
       deathListeners.push(listener);
+    },
+  };
+}
+
+/** A thread that starts when it is first needed, because most shops do not need it. If it dies, the next call starts another. */
+export interface LazyThread<T extends Operations> {
+  get(): Promise<Thread<T>>;
+  /** Runs `work` with the thread if it was started. */
+  ifStarted(work: (thread: Thread<T>) => Promise<void>): Promise<void>;
+  /** Ends the thread. Waits at most two seconds, also for a thread that does not answer. */
+  close(): Promise<void>;
+}
+
+export function openLazyThread<T extends Operations>(
+  name: ThreadName,
+  data: unknown,
+  memoryMiB: number,
+): LazyThread<T> {
+  let starting: Promise<Thread<T>> | undefined;
+  const forget = (): void => void (starting = undefined);
+  async function start(): Promise<Thread<T>> {
+    try {
+      const thread = await startThread<T>(name, data, memoryMiB);
+      thread.onDeath(forget);
+      return thread;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+  const started = (): Promise<Thread<T> | undefined> => starting?.catch(() => undefined) ?? Promise.resolve(undefined);
+  return {
+    get: () => (starting ??= start()),
+    async ifStarted(work) {
+      const thread = await started();
+      if (thread !== undefined) await work(thread);
+    },
+    async close() {
+      const thread = await started();
+      forget();
+      if (thread === undefined) return;
+      const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+      const timer = setTimeout(end, MAX_CLOSE_MS);
+      await Promise.race([thread.close(), isOver]);
+      clearTimeout(timer);
     },
   };
 }

@@ -59,7 +59,7 @@ import {
   useArchiveFolder,
 } from '../archive/archive-file.ts';
 import { noteArchiveEnd, noteArchiveFailure, noteArchiveMonths, requestArchiveRun } from '../archive/run.ts';
-import { beginBackupFile, endBackupFile, forgetBackupFile } from '../backups/backup-file.ts';
+import { beginBackupFile, type CompleteFile, endBackupFile, forgetBackupFile } from '../backups/backup-file.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
 import { endCheck, noteCheck, requestCheck } from '../checks/check.ts';
 import { leaveCheckTurns, takeCheckTurn } from '../checks/turn.ts';
@@ -306,8 +306,7 @@ const operations = {
   noteSleep: (sleep: Sleep): void => write(() => noteSleep(db, sleep)),
   noteBackup: (at: number, newestRecordId: number): void => write(() => noteBackup(db, at, newestRecordId)),
   beginBackupFile: (file: string, now: number): void => write(() => beginBackupFile(db, file, now)),
-  endBackupFile: (file: string, bytes: number, modifiedAt: number): void =>
-    write(() => endBackupFile(db, file, bytes, modifiedAt)),
+  endBackupFile: (file: string, complete: CompleteFile): void => write(() => endBackupFile(db, file, complete)),
   forgetBackupFile: (file: string): void => write(() => forgetBackupFile(db, file)),
 
   useArchiveSettings: (folder: string | undefined, months: number | undefined): void =>

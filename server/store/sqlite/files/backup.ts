@@ -55,7 +55,7 @@ export interface Backup {
 class BackupError extends OperatorError {
   readonly code: BackupFault;
   constructor(code: BackupFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(message, { ...options, ...(code === 'full' && { fault: 'disk_full' }) });
     this.code = code;
   }
 }

@@ -8,6 +8,7 @@ import { OperatorError } from '../../../errors.ts';
 import { explainForbidden, isForbidden } from '../../../lib/permission.ts';
 import { shellArgument } from '../../../lib/shell-argument.ts';
 import { PROGRAM } from '../../../program.ts';
+import type { SettledRestore } from '../../restores/ledger.ts';
 import type { UpdateBackup } from '../../store.ts';
 import {
   closeUntouched,
@@ -29,7 +30,7 @@ import { assertSchemaFit, isSchemaFit, migrate } from '../migrations.ts';
 import { assertOwnLinks } from './data-directory.ts';
 import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
 import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
-import { type Interruption, isReplacementOpen, settleReplacement } from './replacement.ts';
+import { isReplacementOpen, settleReplacement } from './replacement.ts';
 import { releaseReserve } from './reserve.ts';
 import { backUpBeforeUpdate, findUpdateBackup } from './update-backup.ts';
 
@@ -41,8 +42,8 @@ export interface Prepared {
   readonly file: FileKind;
   /** The result of examining the data if they are a copy; otherwise undefined. */
   readonly examination: Examination | undefined;
-  /** Whether an earlier restore was interrupted, and how it ended; otherwise undefined. */
-  readonly interruption: Interruption | undefined;
+  /** The end of a restore that was planned or interrupted; otherwise undefined. */
+  readonly restore: SettledRestore | undefined;
   /** The backup before a migration; undefined if the data were not migrated. */
   readonly updateBackup: UpdateBackup | undefined;
 }
@@ -87,7 +88,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
       return emptySecuredWal(db);
     });
   try {
-    const interruption = settleReplacement(dataDir);
+    const restore = settleReplacement(dataDir);
     assertDataFiles(dataDir);
     assertOwnFiles(dataDir);
     assertOwnWal(dataDir);
@@ -101,7 +102,7 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
       releaseReserve(dataDir);
       open();
     }
-    return { lock, fullDisk, file, examination, interruption, updateBackup };
+    return { lock, fullDisk, file, examination, restore, updateBackup };
   } catch (error) {
     lock.release();
     throw error;

@@ -1,5 +1,6 @@
 // Restores a backup to a data directory. The backup may come from anywhere, so it is copied first and the copy is checked
 // completely. Only after that do the previous data move aside. The restored data forward nothing until a person confirms it.
+// The command restores in one step. The console checks a copy while the gateway runs, and replaces the data later.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, lstatSync, readSync, rmSync, statSync } from 'node:fs';
@@ -22,31 +23,39 @@ import { checkFile, openBackup } from '../integrity/check-file.ts';
 import { findBackupTime, noteFile } from '../integrity/known-file.ts';
 import { assertSecrets } from '../integrity/own-schema.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
-import { noteRestore } from '../outbox/restore.ts';
+import { confirmRestore, noteRestore } from '../outbox/restore.ts';
+import { readNewestMark, type RecordMark } from '../restores/since.ts';
 import { assertRoom } from './backup.ts';
 import { takeSettings } from './carried-settings.ts';
 import { explainStart, lockForRestore } from './preparation.ts';
 import { isReplacementOpen, newPath, replaceDatabase, settleReplacement } from './replacement.ts';
 import { syncFile } from './sync.ts';
 
-export interface Restored {
+/** The content of a checked backup. */
+export interface CheckedBackup {
   readonly bytes: number;
   readonly records: number;
   /** When the backup was made, in epoch milliseconds. Null if an earlier version made it. */
   readonly madeAt: number | null;
-  /** When the newest record arrived, in epoch milliseconds; null without records. */
+  /** When the oldest and the newest record arrived, in epoch milliseconds; null without records. */
+  readonly oldestReceivedAt: number | null;
   readonly newestReceivedAt: number | null;
-  /** The schema version of the backup. If it is not `programSchema`, the restored data were migrated. */
+  /** The newest record; null without records. */
+  readonly newest: RecordMark | null;
+  /** The schema version of the backup. If it is not `programSchema`, the copy was migrated. */
   readonly schema: number;
   readonly programSchema: number;
   /** The archive files that the data need. */
   readonly archive: ArchiveFiles;
-  /** The path of the previous database; null if the directory had no data. */
-  readonly asidePath: string | null;
   /** The settings file that the backup carries; null without one. It may contain a password. */
   readonly settings: string | null;
   /** Secrets that only the keyring of the machine that made the backup can decrypt. */
   readonly sealed: SealedSecrets;
+}
+
+export interface Restored extends CheckedBackup {
+  /** The path of the previous database; null if the directory had no data. */
+  readonly asidePath: string | null;
 }
 
 export interface SealedSecrets {
@@ -63,10 +72,13 @@ export type RestoreProgress =
 
 type OnProgress = (progress: RestoreProgress) => void;
 
-export interface RestoreOptions {
-  readonly onProgress?: OnProgress;
+export interface CheckOptions {
+  readonly onProgress?: OnProgress | undefined;
   /** The setting archiveFolder of the data directory. Its files are not copied. */
   readonly archiveFolder?: string | undefined;
+}
+
+export interface RestoreOptions extends CheckOptions {
   /** Called with the settings of the checked backup, before the data change. If it throws, nothing is restored. */
   readonly onSettings?: (settings: string | null) => void;
 }
@@ -85,27 +97,24 @@ export async function restoreBackup(
   now: number,
   { onProgress, onSettings, archiveFolder }: RestoreOptions = {},
 ): Promise<Restored> {
-  assertNoLink(file);
-  const backup = openBackup(file);
+  const backup = openSource(file);
   try {
     assertOwner(dataDir);
     const lock = lockForRestore(dataDir);
-    const copy = newPath(dataDir, randomBytes(4).toString('hex'));
     try {
       settleReplacement(dataDir);
-      assertRoom(backup.bytes, dataDir);
-      await copyFile(backup, copy, onProgress);
-      assertSound(file, checkFile(copy, onProgress));
-      const archiveFolders = { ofBackup: join(dirname(file), ARCHIVE_FOLDER), set: archiveFolder };
-      const restored = adapt(copy, archiveFolders, now, onProgress);
-      syncFile(copy);
-      onSettings?.(restored.settings);
-      return { ...restored, bytes: backup.bytes, asidePath: replaceDatabase(dataDir, copy, now) };
-    } catch (error) {
-      throw explain(error, dataDir, file, copy);
+      const copy = await checkCopy(dataDir, backup, { onProgress, archiveFolder });
+      try {
+        onSettings?.(copy.backup.settings);
+        noteRestored(copy, { actor: ACTORS.commandLine, isConfirmed: false }, now);
+        return { ...copy.backup, asidePath: replaceDatabase(dataDir, copy.path, now) };
+      } catch (error) {
+        throw explain(error, dataDir, file, copy.path);
+      } finally {
+        // An open replacement needs the copy: the next start completes it.
+        if (!isReplacementOpen(dataDir)) discardCopy(copy.path);
+      }
     } finally {
-      // An open replacement needs the copy: the next start completes it.
-      if (!isReplacementOpen(dataDir)) for (const end of ['', '-journal']) rmSync(copy + end, { force: true });
       lock.release();
     }
   } finally {
@@ -113,10 +122,74 @@ export async function restoreBackup(
   }
 }
 
+/** An open backup. The caller closes `file`. */
+type Source = ReturnType<typeof openBackup> & { readonly path: string };
+
+export function openSource(path: string): Source {
+  assertNoLink(path);
+  return { ...openBackup(path), path };
+}
+
+/** A checked and migrated copy of a backup. It lies in the data directory, and is not in use yet. */
+export interface CheckedCopy {
+  readonly path: string;
+  readonly backup: CheckedBackup;
+}
+
+/**
+ * Copies a backup to the data directory, and checks the copy. Rejects with an OperatorError that says what to do; no part of the
+ * copy then remains. The data in use are not touched, so a gateway may run.
+ */
+export async function checkCopy(
+  dataDir: string,
+  source: Source,
+  { onProgress, archiveFolder }: CheckOptions,
+): Promise<CheckedCopy> {
+  const path = newPath(dataDir, randomBytes(4).toString('hex'));
+  try {
+    assertRoom(source.bytes, dataDir);
+    await copyFile(source, path, onProgress);
+    assertSound(source.path, checkFile(path, onProgress));
+    const archiveFolders = { ofBackup: join(dirname(source.path), ARCHIVE_FOLDER), set: archiveFolder };
+    const content = adapt(path, archiveFolders, onProgress);
+    syncFile(path);
+    return { path, backup: { ...content, bytes: source.bytes } };
+  } catch (error) {
+    discardCopy(path);
+    throw explain(error, dataDir, source.path, path);
+  }
+}
+
+export function discardCopy(path: string): void {
+  for (const end of ['', '-journal']) rmSync(path + end, { force: true });
+}
+
+/** Who restores. `isConfirmed` means that no other gateway forwards these data, so that the restored gateway may. */
+export interface RestoreOrder {
+  readonly actor: string;
+  readonly isConfirmed: boolean;
+}
+
+/** Stores in a checked copy that it was restored. After that, it can replace the database. */
+export function noteRestored({ path, backup }: CheckedCopy, { actor, isConfirmed }: RestoreOrder, now: number): void {
+  const db = openCopy(path);
+  try {
+    db.transaction(() => {
+      noteFile(db, path); // the copy was read completely, so the next start need not read it again
+      noteRestore(db, backup.madeAt, actor, now);
+      if (backup.madeAt !== null) noteBackup(db, backup.madeAt, 0); // nobody knows whether the file stays
+      if (isConfirmed) confirmRestore(db, actor, now);
+    })();
+  } finally {
+    db.close();
+  }
+  syncFile(path);
+}
+
 /** Another user could redirect a link while it is copied. */
 function assertNoLink(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
-  throw new OperatorError(`${file} is a symbolic link. Name the backup itself.`);
+  throw new OperatorError(`${file} is a symbolic link. Name the backup itself.`, { fault: 'data_foreign' });
 }
 
 /** The user of the gateway could not open files that root has restored. */
@@ -128,11 +201,7 @@ function assertOwner(dataDir: string): void {
   );
 }
 
-async function copyFile(
-  { file, bytes }: ReturnType<typeof openBackup>,
-  path: string,
-  onProgress?: OnProgress,
-): Promise<void> {
+async function copyFile({ file, bytes }: Source, path: string, onProgress?: OnProgress): Promise<void> {
   const target = await open(path, 'wx', 0o600);
   try {
     const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -157,33 +226,33 @@ function assertSound(file: string, result: CheckResult): void {
     (damagedRecords.length > 0
       ? `the bytes of ${damagedRecords.length === 1 ? '1 record have' : `${damagedRecords.length} or more records have`} changed`
       : derived.some(({ length }) => length > 0) && 'its counts do not match its records');
-  if (fault !== false) throw new OperatorError(`${file} is damaged: ${fault}. Look for another backup.`);
+  if (fault !== false)
+    throw new OperatorError(`${file} is damaged: ${fault}. Look for another backup.`, { fault: 'data_damaged' });
 }
 
-/** Migrates the checked copy, and stores in it that it was restored. */
+/** Opens a copy that nobody uses yet. If it is lost, the backup is still there, so it needs no rollback journal on the disk. */
+function openCopy(path: string): Connection {
+  const db = new Database(path);
+  db.pragma('trusted_schema = OFF');
+  db.pragma('journal_mode = MEMORY');
+  return db;
+}
+
+/** Migrates a checked copy, and takes the settings out of it. */
 function adapt(
   path: string,
   archiveFolders: { readonly ofBackup: string; readonly set: string | undefined },
-  now: number,
   onProgress?: OnProgress,
-): Omit<Restored, 'bytes' | 'asidePath'> {
-  const db = new Database(path);
+): Omit<CheckedBackup, 'bytes'> {
+  const db = openCopy(path);
   try {
-    db.pragma('trusted_schema = OFF');
-    db.pragma('journal_mode = MEMORY'); // an unfinished copy needs no rollback journal
     const schema = schemaVersion(db);
     if (schema < SCHEMA_VERSION) onProgress?.({ step: 'migrate' });
     migrate(db);
     assertSecrets(db);
     const madeAt = findBackupTime(db) ?? null;
     const archive = bringArchive(db, archiveFolders.ofBackup, archiveFolders.set);
-    const restoreRows = db.transaction(() => {
-      noteRestore(db, madeAt, ACTORS.commandLine, now);
-      if (madeAt !== null) noteBackup(db, madeAt, 0); // nobody knows whether the file stays
-      noteFile(db, path); // the copy was read completely, so the next start need not read it again
-      return takeSettings(db);
-    });
-    const settings = withoutTraces(db, restoreRows);
+    const settings = withoutTraces(db, () => takeSettings(db));
     return {
       ...readContent(db),
       archive,
@@ -198,11 +267,18 @@ function adapt(
   }
 }
 
-function readContent(db: Connection): Pick<Restored, 'records' | 'newestReceivedAt'> {
+function readContent(
+  db: Connection,
+): Pick<CheckedBackup, 'records' | 'oldestReceivedAt' | 'newestReceivedAt' | 'newest'> {
   const records = db.prepare<[], number>('SELECT count(*) FROM records').pluck().get() ?? 0;
-  const newestReceivedAt =
-    db.prepare<[], number>('SELECT received_at FROM records ORDER BY id DESC LIMIT 1').pluck().get() ?? null;
-  return { records, newestReceivedAt };
+  const arrival = (order: 'ASC' | 'DESC'): number | null =>
+    db.prepare<[], number>(`SELECT received_at FROM records ORDER BY id ${order} LIMIT 1`).pluck().get() ?? null;
+  return {
+    records,
+    oldestReceivedAt: arrival('ASC'),
+    newestReceivedAt: arrival('DESC'),
+    newest: readNewestMark(db) ?? null,
+  };
 }
 
 function countSealed(db: Connection): SealedSecrets {
@@ -224,6 +300,7 @@ function explain(error: unknown, dataDir: string, file: string, copy: string): u
   if (!(error instanceof OperatorError) && classifyStorageError(error) === 'full')
     return new OperatorError(`The disk of ${dataDir} became full. Free some space, and restore again.`, {
       cause: error,
+      fault: 'disk_full',
     });
   const explained = explainStart(dataDir, error);
   if (!(explained instanceof OperatorError)) return explained;

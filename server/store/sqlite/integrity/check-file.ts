@@ -23,7 +23,7 @@ export function checkFile(path: string, onProgress?: (progress: DataCheckProgres
   try {
     db = new Database(path, { readonly: true, fileMustExist: true });
     db.pragma('trusted_schema = OFF');
-    if (!isMarked(db, path)) throw new OperatorError(`${path} is not a backup of Counterfoil.`);
+    if (!isMarked(db, path)) throw notBackup(path);
     assertOwnSchema(db);
     assertKnownVersion(db);
     const withCounts = schemaVersion(db) >= COUNTS_SCHEMA;
@@ -34,6 +34,7 @@ export function checkFile(path: string, onProgress?: (progress: DataCheckProgres
         `${path} is too damaged to be read completely. Look for another backup, or copy what can be read: ${PROGRAM} salvage FILE --to NEW-FOLDER`,
         {
           cause: error,
+          fault: 'data_damaged',
         },
       );
     throw error;
@@ -78,10 +79,13 @@ function assertHeader(path: string, header: Buffer, bytes: number): void {
   if (header[18] === HAS_LOG || header[19] === HAS_LOG)
     throw new OperatorError(
       `${path} is the database of a data directory, or a copy of it, not a backup. Check the directory with --data.`,
+      { fault: 'data_foreign' },
     );
   const pageBytes = header.readUInt16BE(16);
   if (header.readUInt32BE(68) !== APPLICATION_ID)
-    throw new OperatorError(`${path} is a database of another program, not a backup of Counterfoil.`);
+    throw new OperatorError(`${path} is a database of another program, not a backup of Counterfoil.`, {
+      fault: 'data_foreign',
+    });
   const isOurs =
     pageBytes === PAGE_BYTES &&
     header.readUInt32BE(52) === 0 && // no automatic vacuum
@@ -91,11 +95,12 @@ function assertHeader(path: string, header: Buffer, bytes: number): void {
   if (bytes !== wanted)
     throw new OperatorError(
       `${path} is not complete: it has ${bytes} bytes, but should have ${wanted}. Look for another backup.`,
+      { fault: 'data_damaged' },
     );
 }
 
 function notBackup(path: string): OperatorError {
-  return new OperatorError(`${path} is not a backup of Counterfoil.`);
+  return new OperatorError(`${path} is not a backup of Counterfoil.`, { fault: 'data_foreign' });
 }
 
 function explainReading(path: string, error: unknown): unknown {
@@ -103,10 +108,13 @@ function explainReading(path: string, error: unknown): unknown {
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new OperatorError(`The file ${path} does not exist.`);
+      return new OperatorError(`The file ${path} does not exist.`, { fault: 'data_unwritable' });
     case 'EACCES':
     case 'EPERM':
-      return new OperatorError(`You may not read ${path}. Run the command as its owner.`, { cause: error });
+      return new OperatorError(`You may not read ${path}. Run the command as its owner.`, {
+        cause: error,
+        fault: 'data_unwritable',
+      });
     default:
       return error;
   }

@@ -164,7 +164,7 @@ CREATE TABLE backup_files (
       -- The file when it was complete. The gateway deletes it later only if it is still the same. Null until it is complete.
       bytes INTEGER,
       modified_at INTEGER
-    ) STRICT, WITHOUT ROWID;
+    , records INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE TABLE backups (
       -- There is one at most: the last good one.

@@ -1,0 +1,87 @@
+// A gateway that can restart on restored data within its process. During the restart, its ports stay open and answer with 503.
+// If the restored data cannot be opened, the gateway returns to the previous data.
+
+import type { Config } from './config.ts';
+import { type FormerRun, type Gateway, type GatewayRun, type GatewaySurroundings, openGateway } from './gateway.ts';
+import { planReturn } from './store/data-directory.ts';
+
+/**
+ * Opens a gateway as `openGateway` does. The members of the result belong to the present run, so read them anew after a restart.
+ * Calls `onDeath` if neither the restored nor the previous data can be opened.
+ */
+export async function openRenewableGateway(
+  config: Config,
+  onDeath: (cause: unknown) => void,
+  surroundings: Partial<Omit<GatewaySurroundings, 'restart' | 'former'>> = {},
+): Promise<Gateway> {
+  const { waitToListen, tell } = surroundings;
+  let permission: Promise<void> | undefined;
+  let restarting: Promise<void> | undefined;
+  let run = await open(config);
+
+  function open(settings: Config, former?: FormerRun): Promise<GatewayRun> {
+    return openGateway(settings, onDeath, {
+      ...surroundings,
+      // the app asks a person at most once
+      ...(waitToListen !== undefined && { waitToListen: () => (permission ??= waitToListen()) }),
+      ...(former !== undefined && { former }),
+      restart,
+    });
+  }
+
+  async function restart(plan: () => Promise<string>, link: string): Promise<void> {
+    const before = run;
+    await before.pause();
+    let asidePath: string;
+    try {
+      asidePath = await plan();
+    } catch (error) {
+      before.resume();
+      throw error;
+    }
+    restarting = renew(before, asidePath, link).catch((cause: unknown) => {
+      tell?.(String(cause), true);
+      onDeath(cause);
+    });
+  }
+
+  async function renew(before: GatewayRun, asidePath: string, link: string): Promise<void> {
+    const closePorts = await before.closeBehindPorts();
+    const { port, consolePort } = before;
+    const settings = { ...config, port, consolePort }; // port 0 must not become another port
+    try {
+      run = await open(settings, { closePorts, link, failure: undefined });
+    } catch (cause) {
+      if (!planReturn(config.dataDir, asidePath, Date.now())) throw cause;
+      run = await open(settings, { closePorts, link, failure: String(cause) });
+    }
+  }
+
+  return {
+    get apiUrl() {
+      return run.apiUrl;
+    },
+    get consoleUrl() {
+      return run.consoleUrl;
+    },
+    get localConsoleUrl() {
+      return run.localConsoleUrl;
+    },
+    get network() {
+      return run.network;
+    },
+    get store() {
+      return run.store;
+    },
+    get log() {
+      return run.log;
+    },
+    createLink: () => run.createLink(),
+    createLocalLink: () => run.createLocalLink(),
+    die: (cause) => run.die(cause),
+    async close() {
+      await restarting;
+      await run.close();
+    },
+  };
+}

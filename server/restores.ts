@@ -1,0 +1,124 @@
+// Restores a backup at the request of a manager: checks a copy while tills sell, then asks for a restart on the restored data.
+// Does one restore at a time. Until the restart, the data stay as they are.
+
+import { join } from 'node:path';
+
+import type { LastRestore, RestorableView, RestoreState, RestoreView, UpstreamSince } from './contract/restores.ts';
+import type { Clock } from './lib/clock.ts';
+import type { OutboxLedger, Upstream } from './store/outbox/ledger.ts';
+import type { Range } from './store/records/ledger.ts';
+import type { RestoreLedger, RestoreOrder } from './store/restores/ledger.ts';
+
+export interface Restores {
+  view(): RestoreView;
+  list(): Promise<RestorableView>;
+  /** Begins the check of a file of the folder. Returns false if a check or a restore is running. */
+  check(name: string): boolean;
+  /** Forgets the checked or refused backup. Returns false if a check or a restore is running. */
+  cancel(): Promise<boolean>;
+  /**
+   * Begins to replace the data with the checked backup. `link` is the code of a one-time link into the restored gateway. Returns
+   * false without a checked backup.
+   */
+  restore(order: RestoreOrder, link: string): boolean;
+}
+
+export interface RestoreParts {
+  readonly store: {
+    readonly restores: Pick<RestoreLedger, 'list' | 'check' | 'discard' | 'plan'>;
+    readonly outbox: Pick<OutboxLedger, 'lanes'>;
+  };
+  readonly clock: Clock;
+  /** The folder of backups. */
+  readonly folder: string | undefined;
+  readonly archiveFolder: string | undefined;
+  /** Counts the sales of an upstream in a range. Resolves to undefined if the upstream does not tell. */
+  readonly countUpstream: (upstream: Upstream, range: Range) => Promise<number | undefined>;
+  /**
+   * Runs `plan`, then restarts the gateway on the planned data. Rejects if `plan` does; nothing has changed then. Undefined if the
+   * gateway cannot restart.
+   */
+  readonly restart: (plan: () => Promise<string>, link: string) => Promise<void>;
+  /** The last restore of this process. */
+  readonly last: LastRestore | null;
+  readonly onFault: (error: unknown) => void;
+}
+
+export function openRestores(parts: RestoreParts): Restores {
+  const { store, clock, folder, archiveFolder, countUpstream, restart, onFault } = parts;
+  let { last } = parts;
+  let state: RestoreState = { kind: 'none' };
+
+  function refuse(file: string, error: unknown): void {
+    state = { kind: 'refused', file, fault: 'other', detail: detailOf(error) };
+    onFault(error);
+  }
+
+  async function runCheck(file: string, path: string): Promise<void> {
+    const outcome = await store.restores.check(path, archiveFolder, (progress) => {
+      if (state.kind === 'checking') state = { kind: 'checking', file, progress };
+    });
+    if (outcome.kind === 'refused') return void (state = { ...outcome, file });
+    const { content, since } = outcome;
+    const checked = { kind: 'checked', file, content, since, upstreams: null } as const;
+    state = checked;
+    const upstreams = await askUpstreams(content.madeAt ?? content.newestReceivedAt);
+    if (state === checked) state = { ...checked, upstreams };
+  }
+
+  /** Asks each upstream how many sales it has from after the backup. */
+  async function askUpstreams(from: number | null): Promise<UpstreamSince[]> {
+    if (from === null) return [];
+    const range = { from: Math.floor(from / 1000), to: Math.ceil(clock.now() / 1000) };
+    return Promise.all(
+      store.outbox.lanes().flatMap(({ upstream, administration, mode, interface: by }) => {
+        if (upstream === null || by !== 'current') return [];
+        return [countUpstream(upstream, range).then((count) => ({ administration, mode, records: count ?? null }))];
+      }),
+    );
+  }
+
+  return {
+    view: () => ({ state, last }),
+    async list() {
+      if (folder === undefined) return { folder: null, backups: [], isReadable: true };
+      try {
+        return { folder, backups: await store.restores.list(folder), isReadable: true };
+      } catch (error) {
+        onFault(error);
+        return { folder, backups: [], isReadable: false };
+      }
+    },
+    check(name) {
+      if (isBusy(state) || folder === undefined) return false;
+      state = { kind: 'checking', file: name, progress: null };
+      last = null;
+      runCheck(name, join(folder, name)).catch((error: unknown) => refuse(name, error));
+      return true;
+    },
+    async cancel() {
+      if (isBusy(state)) return false;
+      state = { kind: 'none' };
+      await store.restores.discard();
+      return true;
+    },
+    restore(order, link) {
+      if (state.kind !== 'checked') return false;
+      state = { kind: 'restoring', file: state.file };
+      restart(() => store.restores.plan(order), link).catch((error: unknown) => {
+        state = { kind: 'none' };
+        last = { kind: 'failed', detail: detailOf(error) };
+        onFault(error);
+      });
+      return true;
+    },
+  };
+}
+
+function isBusy({ kind }: RestoreState): boolean {
+  return kind === 'checking' || kind === 'restoring';
+}
+
+function detailOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
