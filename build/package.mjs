@@ -1,4 +1,4 @@
-// Packages the desktop app, and on Linux the service, into release/.
+// Packages the desktop app and the service into release/.
 //
 //   node build/package.mjs             installers, with Electron's own binary, which is downloaded
 //   node build/package.mjs --stand-in  the unpacked folder, with a stand-in for the binary, and on Debian the .debs: for a
@@ -8,7 +8,7 @@
 // COUNTERFOIL_UPDATES_URL is where the packaged app looks for updates, see CONTRIBUTING.md.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { createPackage } from '@electron/asar';
 
 import { dropEmptySecrets, findUpdateAddress, makeSettings } from './package-settings.mjs';
+import { makeServiceArchive } from './service-archive.mjs';
 import { findNodeFault, makeServiceDeb } from './service-deb.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -68,6 +69,23 @@ if (hasService)
     homepage: made.extraMetadata.homepage,
     compression: isStandIn ? 'none' : 'xz',
   });
+// The archive contains the Node of this checkout, so it is made only for this machine's system and processor.
+const { platform, arch } = target;
+if (platform !== 'linux' && platform === process.platform && arch === process.arch) {
+  const pattern = platform === 'win32' ? '*-unpacked/resources' : 'mac*/*.app/Contents/Resources';
+  const [resources] = globSync(pattern, { cwd: out });
+  const [nodeLicense] = globSync('node_modules/node/node_modules/node-*/LICENSE');
+  if (resources === undefined || nodeLicense === undefined) fail('The packaged app or the licence of Node is missing.');
+  await makeServiceArchive({
+    app: join(out, resources, 'app.asar.unpacked'),
+    node: platform === 'win32' ? 'node_modules/node/bin/node.exe' : 'node_modules/node/bin/node',
+    nodeLicense,
+    out,
+    platform,
+    arch,
+    version,
+  });
+}
 
 /** @returns {{ isStandIn: boolean, target: import('./package-settings.mjs').Target, out: string }} */
 function readArguments() {
