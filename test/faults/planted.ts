@@ -110,7 +110,7 @@ export const PLANTED: readonly (Fault & { readonly row: string })[] = [
   {
     row: 'R12',
     file: 'server/forward/settler.ts',
-    edits: [['await settle(group);', `await settle(group);\n${KEEPS_MEMORY}`]],
+    edits: [['await settle(group);', `await settle(group);\nfor (const _ of group) ${KEEPS_MEMORY}`]],
   },
   {
     row: 'R14',
