@@ -44,6 +44,7 @@ function runTests(): void {
   const files = PROMISES.filter(({ id }) => rows?.includes(id) ?? true).flatMap(({ tests }) => tests);
   const args = [
     '--project=!package',
+    ...(tier === 'commit' ? [] : ['--maxWorkers=1']), // other tests would spoil the times, which these tiers judge
     '--reporter=dot',
     '--reporter=json',
     '--outputFile.json=test-results/vitest.json',
