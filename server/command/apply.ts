@@ -64,13 +64,17 @@ interface Made {
 
 async function apply(path: string, options: ApplyOptions): Promise<void> {
   const reading = await readStoreFile(path, process.env);
-  if (reading.kind === 'faulty') throw new UsageError(listFaults(path, 'is not valid', reading.faults));
+  const refuse = (what: string, faults: readonly FieldError[]): string => {
+    if (options.json === true) printJson({ faults });
+    return listFaults(path, what, faults);
+  };
+  if (reading.kind === 'faulty') throw new UsageError(refuse('is not valid', reading.faults));
   const { file, secrets } = reading;
   const dataDir = dataDirectory(options.data);
   const planFor = async (present: PresentStore): Promise<Plan> => {
     const plan = planStore(file, secrets, present);
     const conflicts = [...plan.conflicts, ...(await findOwnAddresses(plan.steps, dataDir))];
-    if (conflicts.length > 0) throw new OperatorError(listFaults(path, 'does not fit this store', conflicts));
+    if (conflicts.length > 0) throw new OperatorError(refuse('does not fit this store', conflicts));
     return plan;
   };
   if (options.dryRun === true) {

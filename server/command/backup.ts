@@ -4,9 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
-import { dataDirectory } from '../data-location.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import { PROGRAM } from '../program.ts';
-import { ARCHIVE_FOLDER, type Backup, backUp } from '../store/data-directory.ts';
+import { ARCHIVE_FOLDER, type Backup, backUp, readSettingsFile } from '../store/data-directory.ts';
 import { listFileFaults } from './archive.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';
@@ -22,8 +23,9 @@ export function bindBackup(program: Command): void {
 
 async function printBackup(path: string, options: CommonOptions): Promise<void> {
   const file = resolve(path);
+  const dataDir = dataDirectory(options.data);
   const line = openProgressLine(options);
-  const backup = await backUp(dataDirectory(options.data), file, (progress) => {
+  const backup = await backUp(dataDir, file, (progress) => {
     if (progress.step === 'copy') line.show('Copying', { ...progress, unit: 'MB' });
     else line.show('Verifying the copy');
   }).finally(line.clear);
@@ -31,7 +33,7 @@ async function printBackup(path: string, options: CommonOptions): Promise<void> 
   if (options.json === true) return printJson({ file, ...backup });
   const { records, bytes, archive } = backup;
   console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all data about them (${bytes} bytes).${archiveSentence(archive, file)}
-The settings file is in it too, but no certificate files and logs. To restore it: stop the gateway, then run ${PROGRAM} restore FILE.`);
+${readSettingsFile(dataDir) === undefined ? 'There is no settings file. Certificate files and logs are not in it.' : 'The settings file is in it too, but no certificate files and logs.'} To restore it: stop the gateway, then run ${PROGRAM} restore ${shellArgument(file)}${dataOption(dataDir)}`);
 }
 
 function archiveSentence({ files, faults }: Backup['archive'], file: string): string {

@@ -4,9 +4,11 @@ import { resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
+import { dataDirectory } from '../data-location.ts';
 import { assertNever, GatewayError, OperatorError, UsageError } from '../errors.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import { PROGRAM } from '../program.ts';
-import { checkFile, DAMAGE_ADVICE } from '../store/data-directory.ts';
+import { checkFile, damageAdvice, databasePath } from '../store/data-directory.ts';
 import type { DataCheckProgress, CheckResult } from '../store/health/ledger.ts';
 import { listFileFaults } from './archive.ts';
 import { type CommonOptions, inert, printJson, withCommonOptions, withStore } from './output.ts';
@@ -52,9 +54,13 @@ async function checkDirectory(options: CommonOptions, onProgress: OnProgress): P
   return withStore(options, (store) => store.health.check(onProgress)).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.code !== 'store_damaged') throw error;
     throw new OperatorError(
-      `The database is too damaged to be read completely. Keep a copy of the data directory, then ${DAMAGE_ADVICE}.`,
+      `The database is too damaged to be read completely. Keep a copy of the data directory, then ${damageAdvice(pathOf(options))}.`,
     );
   });
+}
+
+function pathOf({ data }: CommonOptions): string {
+  return databasePath(dataDirectory(data));
 }
 
 interface Backup {
@@ -93,8 +99,8 @@ function print(result: CheckResult, options: CommonOptions, backup?: Backup): vo
     return console.log(isSound ? all + counts : `The database${where} is sound. It has ${records} records${counts}`);
   console.log(
     backup === undefined
-      ? `Some data are wrong. Keep a copy of the data directory, then ${DAMAGE_ADVICE}.`
-      : `Some data in the backup are wrong. Keep it, and look for another backup. Without one, copy what can be read: ${PROGRAM} salvage FILE --to NEW-FOLDER`,
+      ? `Some data are wrong. Keep a copy of the data directory, then ${damageAdvice(pathOf(options))}.`
+      : `Some data in the backup are wrong. Keep it, and look for another backup. Without one, copy what can be read: ${PROGRAM} salvage ${shellArgument(backup.file)} --to NEW-FOLDER`,
   );
   if (damagedRecords.length > 0) console.log(`Records whose bytes have changed: ${damagedRecords.join(', ')}`);
   if (saleFaults.length > 0) console.log(`Records that are not in the order of sale: ${saleFaults.join(', ')}`);

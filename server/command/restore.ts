@@ -149,8 +149,8 @@ function assertSettings(carried: string): void {
 }
 
 /** The files and folders that the settings name and that this machine does not have. */
-function listMissingFiles({ tls, upstreamCa, metricsTokenFile, backupFolder }: Config): string[] {
-  return [tls?.certificate, tls?.key, upstreamCa, metricsTokenFile, backupFolder].filter(
+function listMissingFiles({ tls, upstreamCa, metricsTokenFile, backupFolder, archiveFolder }: Config): string[] {
+  return [tls?.certificate, tls?.key, upstreamCa, metricsTokenFile, backupFolder, archiveFolder].filter(
     (path) => path !== undefined && !existsSync(path),
   ) as string[];
 }

@@ -10,7 +10,9 @@ export function bindSettings(program: Command): void {
   withCommonOptions(
     program
       .command('settings')
-      .description('show each setting, its value and its source: the variable, the file or the default'),
+      .description(
+        'show each setting, its value and its source: the variable, the file or the default; a running gateway may have others from flags',
+      ),
   ).action(showSettings);
 }
 

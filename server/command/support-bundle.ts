@@ -31,7 +31,8 @@ const README = `This bundle describes a Counterfoil gateway for the people who s
 
 It has: the versions and facts about the machine (about.json), the findings of "doctor" and "status", the
 settings with masked passwords, the tables of the database with their number of rows (tables.json,
-schema.sql), and the end of the log (log.jsonl).
+schema.sql), and the end of the log (log.jsonl). The settings do not include the flags of a running gateway:
+status.json has the addresses that it uses.
 
 It has no keys, no passwords, no content of sales and no ids of sales. It does have the names of
 administrations, tills and users, network addresses, and paths of files. Read the files before you send them.

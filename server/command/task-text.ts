@@ -29,8 +29,10 @@ export async function readZones(store: Store): Promise<Zones> {
 /** A task as one line: its journal, what is wrong and what to do. */
 export function lineOf(task: TaskView, zones: Zones): string {
   const { what, action } = wordsOf(task, zones);
+  // Calls without a known key have one task for each code, and the same words.
+  const code = task.fact.kind === 'refusals' ? ` Code: ${task.fact.code}.` : '';
   const place = task.journal === null ? '' : `${task.journal.administration}, ${task.journal.mode}: `;
-  return `${place}${what} ${action}`;
+  return `${place}${what}${code} ${action}`;
 }
 
 export function wordsOf({ fact, journal }: TaskView, zones: Zones): TaskText {

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 
 import { ACTORS } from '../contract/codes.ts';
+import { dataDirectory, dataOption } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
@@ -47,7 +48,7 @@ async function createToken(options: NameOptions): Promise<void> {
     throw new OperatorError(`A token with the name ${quote(name)} already exists. Choose another name.`);
   if (options.json === true) return printJson({ name, token });
   console.log(
-    `Token for ${name}. It can read everything that a clerk can read, and change nothing. It is shown only now:\n${token}\n\nSend it in the header Authorization: Bearer TOKEN. To remove it: ${PROGRAM} tokens remove --name ${shellArgument(name)}`,
+    `Token for ${name}. It can read everything that a clerk can read, and change nothing. It is shown only now:\n${token}\n\nSend it in the header Authorization: Bearer TOKEN. To remove it: ${PROGRAM} tokens remove${dataOption(dataDirectory(options.data))} --name ${shellArgument(name)}`,
   );
 }
 
@@ -62,7 +63,10 @@ async function listTokens(options: CommonOptions): Promise<void> {
       })),
     );
   }
-  if (tokens.length === 0) return console.log(`No tokens exist yet. Create one: ${PROGRAM} tokens create.`);
+  if (tokens.length === 0)
+    return console.log(
+      `No tokens exist yet. Create one: ${PROGRAM} tokens create${dataOption(dataDirectory(options.data))} --name NAME`,
+    );
   printTable(
     ['name', 'created', 'last used'],
     tokens.map(({ name, createdAt, usedAt }) => [name, formatTime(createdAt), formatTime(usedAt)]),
@@ -72,7 +76,9 @@ async function listTokens(options: CommonOptions): Promise<void> {
 async function removeToken(options: NameOptions): Promise<void> {
   const name = options.name.trim();
   if (!(await withStore(options, (store) => store.people.removeReadToken(name, ACTORS.commandLine))))
-    throw new OperatorError(`The token ${quote(name)} does not exist; ${PROGRAM} tokens list shows all of them.`);
+    throw new OperatorError(
+      `The token ${quote(name)} does not exist; ${PROGRAM} tokens list${dataOption(dataDirectory(options.data))} shows all of them.`,
+    );
   if (options.json === true) return printJson({ removed: name });
   console.log(`The token ${quote(name)} is removed.`);
 }

@@ -41,7 +41,10 @@ export function nameRefused(): ConsoleError {
   });
 }
 
-/** Throws `origin_refused` if a change does not come from a page of the console, or if a page of another site reads the API. */
+/**
+ * Throws `origin_refused` if a change does not come from a page of the console, or if a page of another site reads the API. Throws
+ * `read_only` if a program with a token tries a change.
+ */
 export function assertOwnPage(
   { method = '', headers }: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
   ownOrigin: string,
@@ -52,6 +55,8 @@ export function assertOwnPage(
   // `site` is the header Sec-Fetch-Site. It is undefined in old browsers, and `none` if the user typed the address.
   if (isLook && (!isApi || site === undefined || site === 'same-origin' || site === 'none')) return;
   if (!isLook && headers.origin === ownOrigin && (site === undefined || site === 'same-origin')) return;
+  if (!isLook && headers.authorization !== undefined)
+    throw new ConsoleError('read_only', { detail: 'A token can only read: send GET.' });
   throw new ConsoleError('origin_refused', {
     detail: isLook
       ? 'A page of another site may not read the console.'

@@ -1,9 +1,8 @@
 // Operations on a data directory or a backup that do not open the store.
 
 export { SEAL_KEY_BYTES } from './sqlite/engine/seal.ts';
-export { DAMAGE_ADVICE } from './sqlite/engine/fault.ts';
 export { ARCHIVE_FOLDER } from './sqlite/archive/body.ts';
-export { databasePath } from './sqlite/engine/database.ts';
+export { damageAdvice, databasePath } from './sqlite/engine/database.ts';
 export { type Backup, backUp } from './sqlite/files/backup.ts';
 export { listDirectoryFaults } from './sqlite/files/data-directory.ts';
 export { isOwned } from './sqlite/files/lock.ts';

@@ -3,8 +3,7 @@
 // newer version lets this version use it. So people can return to this version after an update.
 
 import { OperatorError } from '../../errors.ts';
-import { type Connection, hasTable } from './engine/database.ts';
-import { DAMAGE_ADVICE } from './engine/fault.ts';
+import { type Connection, damageAdvice, hasTable } from './engine/database.ts';
 import { createJournalTables } from './migrations/0001-journals.ts';
 import { addEarlierInterface } from './migrations/0002-earlier-interface.ts';
 import { createOutbox } from './migrations/0003-outbox.ts';
@@ -116,7 +115,7 @@ export function assertKnownVersion(db: Connection): void {
   const version = schemaVersion(db);
   if (version < 0) {
     throw new OperatorError(
-      `${db.name} has the schema version ${version}, which no Counterfoil writes. It was left as it is; ${DAMAGE_ADVICE}.`,
+      `${db.name} has the schema version ${version}, which no Counterfoil writes. It was left as it is; ${damageAdvice(db.name)}.`,
       { fault: 'data_damaged' },
     );
   }

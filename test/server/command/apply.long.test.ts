@@ -3,6 +3,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { Command } from 'commander';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { bindApply } from '../../../server/command/apply.ts';
@@ -209,6 +210,20 @@ test('an invalid file is wrong usage, and makes no data directory', async () => 
     /is not valid. Nothing was changed.\n {2}\/people\/0\/role: people\.0\.role must/,
   );
   expect(statSync(dataDir, { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test('with --json, the faults of a file are JSON on the standard output', async () => {
+  const { path, dataDir } = makeFolder({ people: [{ name: 'Mia', role: 'boss' }] });
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+  const program = new Command('counterfoil').exitOverride();
+  bindApply(program);
+  const failing = program.parseAsync(['apply', path, '--data', dataDir, '--json'], { from: 'user' });
+  await expect(failing).rejects.toBeInstanceOf(UsageError);
+  write.mockRestore();
+  expect(JSON.parse(printed.join(''))).toMatchObject({
+    faults: [{ pointer: '/people/0/role', detail: expect.stringContaining('must') }],
+  });
 });
 
 describe('does not fit the store, and nothing changes:', () => {

@@ -65,6 +65,14 @@ describe('a program with a token', () => {
     },
   );
 
+  test('that tries a change like no page does, without Origin, hears that it can only read', async () => {
+    const answer = await call(`${gateway.consoleUrl}/api/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.json()).toMatchObject({ status: 403, code: 'read_only', detail: 'A token can only read: send GET.' });
+  });
+
   test.each(['/api/live', '/api/live/', '/api/live//', '/api/live?x=1'])(
     'gets no stream of changes, which would outlive its token: %s',
     async (path) => {

@@ -6,10 +6,13 @@ import { dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
 
+import { dataOption } from '../../../data-location.ts';
 import { OperatorError } from '../../../errors.ts';
 import { isForbidden } from '../../../lib/permission.ts';
+import { shellArgument } from '../../../lib/shell-argument.ts';
+import { PROGRAM } from '../../../program.ts';
 import { rewriteWal } from '../integrity/wal-write.ts';
-import { classifyStorageError, DAMAGE_ADVICE, errorCode } from './fault.ts';
+import { classifyStorageError, errorCode } from './fault.ts';
 
 /** Error codes of file systems that cannot sync a folder. */
 const NO_FOLDER_SYNC = new Set(['EINVAL', 'ENOTSUP']);
@@ -24,6 +27,13 @@ const OLDEST_SQLITE = [3, 51, 3];
 
 export function databasePath(dataDir: string): string {
   return join(dataDir, 'counterfoil.db');
+}
+
+/** The ways out for a damaged database or backup. It completes a sentence. */
+export function damageAdvice(path: string): string {
+  const folder = dirname(path);
+  const what = path === databasePath(folder) ? dataOption(folder) : ` ${shellArgument(path)}`;
+  return `restore a backup, or copy what can be read with ${PROGRAM} salvage${what} --to NEW-FOLDER`;
 }
 
 /**
@@ -170,11 +180,11 @@ function explainOpening(error: unknown, path: string): Error {
   switch (errorCode(error)) {
     case 'SQLITE_NOTADB':
       return new OperatorError(
-        `${path} is not a database. It was left as it is; ${DAMAGE_ADVICE}, or choose another data directory.`,
+        `${path} is not a database. It was left as it is; ${damageAdvice(path)}, or choose another data directory.`,
         { fault: 'data_damaged' },
       );
     case 'SQLITE_CORRUPT':
-      return new OperatorError(`${path} is damaged. It was left as it is; ${DAMAGE_ADVICE}.`, {
+      return new OperatorError(`${path} is damaged. It was left as it is; ${damageAdvice(path)}.`, {
         fault: 'data_damaged',
       });
     default:

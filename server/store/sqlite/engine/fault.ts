@@ -89,9 +89,6 @@ export const TROUBLE_HINTS: Record<StoreTrouble['code'], string> = {
     'The gateway cannot write to the disk or the database file. Check the disk. Every confirmed sale is safe.',
 };
 
-/** The ways out for a damaged database. It completes a sentence. */
-export const DAMAGE_ADVICE = `restore a backup, or copy what can be read with ${PROGRAM} salvage --to NEW-FOLDER`;
-
 /** The code of an error from Node, SQLite or the store. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

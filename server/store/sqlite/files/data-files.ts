@@ -5,8 +5,7 @@
 import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 import { OperatorError } from '../../../errors.ts';
-import { APPLICATION_ID, databasePath, foreignDatabase } from '../engine/database.ts';
-import { DAMAGE_ADVICE } from '../engine/fault.ts';
+import { APPLICATION_ID, damageAdvice, databasePath, foreignDatabase } from '../engine/database.ts';
 
 /** Size of a WAL that has no frames. */
 const WAL_HEADER_BYTES = 32;
@@ -49,7 +48,7 @@ export function assertOwnFiles(dataDir: string): void {
   if ((lstatSync(wal, { throwIfNoEntry: false })?.size ?? 0) <= WAL_HEADER_BYTES) {
     if (header.toString('latin1', 0, MAGIC.length) === MAGIC) return;
     throw new OperatorError(
-      `${database} is not a database. It was left as it is; ${DAMAGE_ADVICE}, or choose another data directory.`,
+      `${database} is not a database. It was left as it is; ${damageAdvice(database)}, or choose another data directory.`,
       { fault: 'data_damaged' },
     );
   }

@@ -13,6 +13,7 @@ import type { UpdateBackup } from '../../store.ts';
 import {
   closeUntouched,
   type Connection,
+  damageAdvice,
   databasePath,
   emptySecuredWal,
   makeFolder,
@@ -20,7 +21,7 @@ import {
   secureWal,
 } from '../engine/database.ts';
 import type { Examination } from '../engine/examiner.ts';
-import { classifyStorageError, DAMAGE_ADVICE, errorCode } from '../engine/fault.ts';
+import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { type FileKind, findFileKind, noteFile } from '../integrity/known-file.ts';
 import { assertOwnSchema, assertSecrets } from '../integrity/own-schema.ts';
 import { readIndexFault, repairIndexes } from '../integrity/scrub.ts';
@@ -141,9 +142,12 @@ export function settleRestore(dataDir: string): void {
 }
 
 function damagedCopy(dataDir: string, fault: string): OperatorError {
-  return new OperatorError(`${databasePath(dataDir)} is damaged: ${fault}. It was left as it is; ${DAMAGE_ADVICE}.`, {
-    fault: 'data_damaged',
-  });
+  return new OperatorError(
+    `${databasePath(dataDir)} is damaged: ${fault}. It was left as it is; ${damageAdvice(databasePath(dataDir))}.`,
+    {
+      fault: 'data_damaged',
+    },
+  );
 }
 
 /**
@@ -248,14 +252,15 @@ export function explainStart(dataDir: string, error: unknown): unknown {
   if (fault === 'bug') {
     if (!/^SQLITE_(ERROR|CONSTRAINT|SCHEMA|FORMAT|MISMATCH)/.test(code)) return error;
     return new OperatorError(
-      `The data in ${dataDir} are damaged: ${(error as Error).message}. Keep a copy of them; ${DAMAGE_ADVICE}.`,
+      `The data in ${dataDir} are damaged: ${(error as Error).message}. Keep a copy of them; ${damageAdvice(databasePath(dataDir))}.`,
       { cause: error, fault: 'data_damaged' },
     );
   }
   const explanation = fault === 'broken' ? forbidden(dataDir, error) : undefined;
   if (explanation !== undefined) return explanation;
   const { reason, startFault } = STORAGE_FAULTS[fault];
-  return new OperatorError(`The data in ${dataDir} cannot be opened: ${reason} (${code}).`, {
+  const advice = fault === 'damaged' ? `; ${damageAdvice(databasePath(dataDir))}` : '';
+  return new OperatorError(`The data in ${dataDir} cannot be opened: ${reason}${advice} (${code}).`, {
     cause: error,
     fault: startFault,
   });
@@ -305,5 +310,5 @@ const STORAGE_FAULTS = {
     startFault: 'data_in_use',
     reason: 'another program is writing to it. Try again when that program has ended',
   },
-  damaged: { startFault: 'data_damaged', reason: `it is damaged. It was left as it is; ${DAMAGE_ADVICE}` },
+  damaged: { startFault: 'data_damaged', reason: 'it is damaged. It was left as it is' },
 } as const satisfies Readonly<Record<string, { readonly startFault: StartFault; readonly reason: string }>>;

@@ -5,6 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import Database from 'better-sqlite3';
 
 import { OperatorError } from '../../../errors.ts';
+import { shellArgument } from '../../../lib/shell-argument.ts';
 import { PROGRAM } from '../../../program.ts';
 import type { DataCheckProgress, CheckResult } from '../../health/ledger.ts';
 import { APPLICATION_ID, type Connection, isMarked } from '../engine/database.ts';
@@ -31,7 +32,7 @@ export function checkFile(path: string, onProgress?: (progress: DataCheckProgres
   } catch (error) {
     if (classifyStorageError(error) === 'damaged')
       throw new OperatorError(
-        `${path} is too damaged to be read completely. Look for another backup, or copy what can be read: ${PROGRAM} salvage FILE --to NEW-FOLDER`,
+        `${path} is too damaged to be read completely. Look for another backup, or copy what can be read: ${PROGRAM} salvage ${shellArgument(path)} --to NEW-FOLDER`,
         {
           cause: error,
           fault: 'data_damaged',

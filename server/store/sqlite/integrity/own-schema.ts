@@ -5,8 +5,7 @@ import Database from 'better-sqlite3';
 
 import type { StartFault } from '../../../contract/desktop.ts';
 import { OperatorError } from '../../../errors.ts';
-import type { Connection } from '../engine/database.ts';
-import { DAMAGE_ADVICE } from '../engine/fault.ts';
+import { type Connection, damageAdvice } from '../engine/database.ts';
 import { assertKnownVersion, migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 
 /** A row of `sqlite_schema`. */
@@ -53,7 +52,7 @@ export function assertSecrets(db: Connection): void {
 
 function fault({ name }: Connection, code: StartFault, what: string): OperatorError {
   return new OperatorError(
-    `${name} ${what}. It was left as it is; ${code === 'data_damaged' ? DAMAGE_ADVICE : 'restore a backup'}.`,
+    `${name} ${what}. It was left as it is; ${code === 'data_damaged' ? damageAdvice(name) : 'restore a backup'}.`,
     { fault: code },
   );
 }
