@@ -7,14 +7,19 @@ import type { LastRestore, RestorableView, RestoreState, RestoreView, UpstreamSi
 import type { Clock } from './lib/clock.ts';
 import type { OutboxLedger, Upstream } from './store/outbox/ledger.ts';
 import type { Range } from './store/records/ledger.ts';
-import type { RestoreLedger, RestoreOrder } from './store/restores/ledger.ts';
+import type { CheckRefusal, ChosenBackup, RestoreLedger, RestoreOrder } from './store/restores/ledger.ts';
 
 export interface Restores {
   view(): RestoreView;
   list(): Promise<RestorableView>;
-  /** Begins the check of a file of the folder. Returns false if a check or a restore is running. */
-  check(name: string): boolean;
-  /** Forgets the checked or refused backup. Returns false if a check or a restore is running. */
+  /**
+   * Takes the next part of a backup that a manager uploads. Resolves to false if a check or a restore is running, or if a part
+   * before it is missing.
+   */
+  receive(offset: number, part: Uint8Array, total: number): Promise<boolean | CheckRefusal>;
+  /** Begins the check of a file of the folder, or of the uploaded backup. Returns false if a check or a restore is running. */
+  check(name: string, isUploaded: boolean): boolean;
+  /** Ends a check, and forgets the checked or refused backup. Returns false if a restore is running. */
   cancel(): Promise<boolean>;
   /**
    * Begins to replace the data with the checked backup. `link` is the code of a one-time link into the restored gateway. Returns
@@ -25,7 +30,7 @@ export interface Restores {
 
 export interface RestoreParts {
   readonly store: {
-    readonly restores: Pick<RestoreLedger, 'list' | 'check' | 'discard' | 'plan'>;
+    readonly restores: Pick<RestoreLedger, 'list' | 'receive' | 'check' | 'discard' | 'plan'>;
     readonly outbox: Pick<OutboxLedger, 'lanes'>;
   };
   readonly clock: Clock;
@@ -50,14 +55,16 @@ export function openRestores(parts: RestoreParts): Restores {
   let state: RestoreState = { kind: 'none' };
 
   function refuse(file: string, error: unknown): void {
+    if (state.kind !== 'checking') return; // cancelled
     state = { kind: 'refused', file, fault: 'other', detail: detailOf(error) };
     onFault(error);
   }
 
-  async function runCheck(file: string, path: string): Promise<void> {
-    const outcome = await store.restores.check(path, archiveFolder, (progress) => {
+  async function runCheck(file: string, backup: ChosenBackup): Promise<void> {
+    const outcome = await store.restores.check(backup, archiveFolder, (progress) => {
       if (state.kind === 'checking') state = { kind: 'checking', file, progress };
     });
+    if (state.kind !== 'checking') return; // cancelled
     if (outcome.kind === 'refused') return void (state = { ...outcome, file });
     const { content, since } = outcome;
     const checked = { kind: 'checked', file, content, since, upstreams: null } as const;
@@ -89,15 +96,23 @@ export function openRestores(parts: RestoreParts): Restores {
         return { folder, backups: [], isReadable: false };
       }
     },
-    check(name) {
-      if (isBusy(state) || folder === undefined) return false;
+    async receive(offset, part, total) {
+      if (isBusy(state)) return false;
+      if (offset === 0) state = { kind: 'none' };
+      return store.restores.receive(offset, part, total);
+    },
+    check(name, isUploaded) {
+      if (isBusy(state) || (folder === undefined && !isUploaded)) return false;
       state = { kind: 'checking', file: name, progress: null };
       last = null;
-      runCheck(name, join(folder, name)).catch((error: unknown) => refuse(name, error));
+      const backup: ChosenBackup = isUploaded
+        ? { kind: 'arrived', name }
+        : { kind: 'file', path: join(folder ?? '', name) };
+      runCheck(name, backup).catch((error: unknown) => refuse(name, error));
       return true;
     },
     async cancel() {
-      if (isBusy(state)) return false;
+      if (state.kind === 'restoring') return false;
       state = { kind: 'none' };
       await store.restores.discard();
       return true;

@@ -95,6 +95,17 @@ export function send<Answer>(
   return call(method, addressOf(path), body);
 }
 
+/** Sends a part of a file. */
+export async function sendBytes(path: string, parameters: Parameters, part: Blob): Promise<void> {
+  const { isOk, status, text } = await exchange(addressOf(path, parameters), {
+    method: 'POST',
+    headers: { Accept: 'application/json', 'Content-Type': 'application/octet-stream' },
+    body: part,
+    signal: AbortSignal.timeout(ACT_TIMEOUT_MS),
+  });
+  if (!isOk) throw problemOf(status, parse(text));
+}
+
 async function call<Answer>(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<Answer> {
   const { isOk, status, text } = await exchange(address, {
     method,

@@ -2122,6 +2122,10 @@ export interface Catalogue {
     toDays: string;
     failed: string;
     failedMeans: string;
+    fromFolder: string;
+    fromFile: string;
+    fromFileMeans: string;
+    chooseFile: string;
   };
   network: {
     open: '{{address}}';
@@ -2316,6 +2320,8 @@ export interface Catalogue {
     arrivedMeans: '{{till}}{{time}}';
     toToday: string;
     seeIt: string;
+    hasBackup: string;
+    restore: string;
   };
   readTokens: {
     add: string;

@@ -91,6 +91,8 @@ function Last({ last }: { readonly last: LastRestore }) {
 
 function Checking({ file, progress }: { readonly file: string; readonly progress: CheckProgress | null }) {
   const { t } = useTranslation('restore');
+  const { t: words } = useTranslation('app');
+  const cancel = useCancel();
   return (
     <Stack gap="xs" role="status">
       <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
@@ -101,6 +103,10 @@ function Checking({ file, progress }: { readonly file: string; readonly progress
       <Text size="sm" c="dimmed">
         {t('checkingMeans')}
       </Text>
+      <ErrorAlert error={cancel.error} />
+      <Button variant="default" loading={cancel.isPending} onClick={cancel.run} style={{ alignSelf: 'flex-start' }}>
+        {words('cancel')}
+      </Button>
     </Stack>
   );
 }

@@ -1,12 +1,14 @@
 // The screens of the first run. They ask about the store and its first till, the upstream, and the first manager. The user can
 // skip each question. After a reload, the same question appears. The last page waits for the first record.
 
-import { Stack } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useSuspenseQueries, useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { journalsQuery, lanesQuery, networkQuery, settingsQuery, tillsQuery } from '../api/queries.ts';
+import { LinkButton } from '../components/link-button.tsx';
 import { noteFirstRunOffered } from '../model/first-run-offer.ts';
 import { fixedBySetting } from '../model/network-state.ts';
 import { useIsManager, useSelectedJournal } from '../model/selected-journal.ts';
@@ -55,6 +57,7 @@ function useFacts(): Facts {
 }
 
 function FirstRun() {
+  const { t } = useTranslation('welcome');
   const { another: isAnother = false } = useSearch({ from: '/welcome' });
   const facts = useFacts();
   const { data: journals } = useSuspenseQuery(journalsQuery);
@@ -108,6 +111,14 @@ function FirstRun() {
 
   return (
     <Stack gap="xl" maw={hasCard ? 860 : 640} key={step}>
+      {journals.length === 0 && !isAnother && (
+        <Group gap="xs">
+          <Text>{t('hasBackup')}</Text>
+          <LinkButton to="/restore" variant="default" size="xs">
+            {t('restore')}
+          </LinkButton>
+        </Group>
+      )}
       {step === 'store' && (
         <StoreStep
           place={place}

@@ -24,10 +24,15 @@ export function assertNoQuery(req: Request): void {
 
 const readBytes = express.raw({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
 
+/** The path to which a manager uploads a backup in parts. The only path whose body is not JSON. */
+export const UPLOAD_PATH = '/api/restore/upload';
+
 /** Reads a JSON body in UTF-8, up to a maximum size. */
 export function readJson(req: Request, res: Response, next: NextFunction): void {
   const isEmpty = req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined;
   if (isEmpty || req.headers['content-length'] === '0') return next();
+  const isPart = req.get('content-type') === 'application/octet-stream';
+  if (isPart && req.path === UPLOAD_PATH.slice('/api'.length)) return readBytes(req, res, next);
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(req.get('content-type') ?? '')) {
     throw new GatewayError('media_type_unsupported', { detail: 'Send Content-Type: application/json, in UTF-8.' });
   }

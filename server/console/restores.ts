@@ -5,15 +5,21 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 import type { RestoreBegunView, RestoreCheckRequest, RestoreRequest } from '../contract/restores.ts';
-import { ConsoleError } from '../errors.ts';
+import { ConsoleError, GatewayError } from '../errors.ts';
 import { type ConsoleParts, sessionOf } from './parts.ts';
-import { assertNoQuery, nothingHere, readBody } from './request.ts';
+import { assertNoQuery, nothingHere, readBody, readQuery, UPLOAD_PATH } from './request.ts';
 import type { Routes } from './rights.ts';
 
+const number = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
 const checkBody = z.strictObject({
   // the name of a file, never a path
-  name: z.string().regex(/^[^/\\]{1,200}\.db$/),
+  name: z.string().regex(/^[^/\\]{1,200}$/),
+  isUploaded: z.boolean(),
 }) satisfies z.ZodType<RestoreCheckRequest>;
+const uploadQuery = z.strictObject({ offset: number, total: number });
 const restoreBody = z.strictObject({ isOnlyGateway: z.boolean() }) satisfies z.ZodType<RestoreRequest>;
 
 export function bindRestores(routes: Routes, { restores }: ConsoleParts): void {
@@ -29,12 +35,25 @@ export function bindRestores(routes: Routes, { restores }: ConsoleParts): void {
 
   routes.forManagers.post('/api/restore/check', async (req, res) => {
     assertNoQuery(req);
-    const { name } = readBody(req, checkBody);
-    const { folder, backups } = await restores.list();
-    if (folder === null) throw nothingHere('The setting backupFolder is not set.');
-    if (!backups.some((each) => each.name === name)) throw nothingHere('The folder of backups has no such file.');
-    if (!restores.check(name)) throw busy();
+    const { name, isUploaded } = readBody(req, checkBody);
+    if (!isUploaded) {
+      const { folder, backups } = await restores.list();
+      if (folder === null) throw nothingHere('The setting backupFolder is not set.');
+      if (!backups.some((each) => each.name === name)) throw nothingHere('The folder of backups has no such file.');
+    }
+    if (!restores.check(name, isUploaded)) throw busy();
     res.status(202).json(restores.view());
+  });
+
+  routes.forManagers.post(UPLOAD_PATH, async (req, res) => {
+    const { offset, total } = readQuery(req, uploadQuery);
+    const part: unknown = req.body;
+    if (!(part instanceof Uint8Array) || part.length === 0)
+      throw new GatewayError('field_invalid', { detail: 'Send a part of the backup as application/octet-stream.' });
+    const taken = await restores.receive(offset, part, total);
+    if (taken === false) throw busy();
+    if (taken !== true) throw new GatewayError('store_full', { detail: taken.detail });
+    res.status(204).end();
   });
 
   routes.forManagers.delete('/api/restore', async (req, res) => {

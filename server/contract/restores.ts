@@ -106,9 +106,13 @@ export interface RestoreView {
 
 /** Body of POST /api/restore/check. */
 export interface RestoreCheckRequest {
-  /** The name of a file in the folder of backups. */
+  /** The name of a file in the folder of backups, or of the uploaded file. */
   readonly name: string;
+  readonly isUploaded: boolean;
 }
+
+/** Maximum bytes of a part in POST /api/restore/upload. A part must arrive within ten seconds. */
+export const MAX_UPLOAD_PART_BYTES = 1024 * 1024;
 
 /** Body of POST /api/restore. `isOnlyGateway` means that no other gateway uses these data, so that this one may forward. */
 export interface RestoreRequest {

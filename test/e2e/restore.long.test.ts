@@ -1,14 +1,17 @@
 // A store is backed up under load, lost, and restored on another machine. Then it forwards again, without a second effect.
 // COUNTERFOIL_RESTORE_RECORDS sets the number of records; a million takes some minutes.
 
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { openStore as openData } from '../../server/store/open-store.ts';
 import { fillStore } from '../bench/fill.ts';
-import { bodyOf, postBody } from '../support/http-call.ts';
+import { passOf, windowOf } from '../support/console.ts';
+import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { expectInEffect, LANE, laneOf, openStore } from './lane.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -135,5 +138,42 @@ test(
     console.log(
       `${records} records: backed up in ${seconds(startedAt, backedUpAt)} with ${bodies.size} sales at the same time (slowest answer ${slowest.ms.toFixed(0)} ms), restored in ${seconds(beganAt, restoredAt)}, ready after ${seconds(restoredAt, readyAt)}, forwards after ${seconds(readyAt, forwardedAt)}`,
     );
+  },
+);
+
+test.each(['check', 'confirmation', 'restore', 'first refused sale'] as const)(
+  'a gateway that is killed at the %s of a restore in the console has all data of one side',
+  async (moment) => {
+    const { site, key } = await openStore(onTestFinished, 'accept');
+    const folder = temporaryFolder();
+    const gateway = await site.startGateway(0, '--backup-folder', folder);
+    await sell(gateway.url, key, ['before'], new Map());
+    expect(await site.run('backup', join(folder, 'monday.db'))).toMatchObject({ code: 0 });
+    await sell(gateway.url, key, ['after'], new Map());
+    const { link } = (await site.runJson('console')) as { link: string };
+    const window = windowOf(gateway, passOf(await call(link)));
+    await window.send('POST', '/api/restore/check', { name: 'monday.db', isUploaded: false });
+    if (moment !== 'check') {
+      await waitUntil(async () => (await window.get('/api/restore')).text.includes('"checked"'));
+      if (moment !== 'confirmation') await window.send('POST', '/api/restore', { isOnlyGateway: true });
+      if (moment === 'first refused sale')
+        await waitUntil(
+          async () => (await postBody(gateway.url, key, bodyOf({ external_id: 'before' }))).status === 503,
+          1,
+        ).catch(() => undefined);
+    }
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+
+    const again = await site.startGateway();
+    const records = (await site.runJson('records')) as readonly { readonly external_id: string }[];
+    const ids = [...new Set(records.map(({ external_id: id }) => id))].toSorted();
+    const isRestored = readdirSync(site.dataDir).some((name) => name.includes('before-restore'));
+    expect(ids).toEqual(isRestored ? ['before'] : ['after', 'before']);
+    if (moment === 'check' || moment === 'confirmation') expect(isRestored).toBe(false);
+    expect(readdirSync(site.dataDir).filter((name) => name.includes('.new-'))).toEqual([]);
+    await sell(again.url, key, ['later'], new Map());
+    again.kill('SIGTERM');
+    await again.exited; // with the message about the restore
   },
 );

@@ -1,16 +1,19 @@
 // A restore in the console: the gateway checks a copy of a backup, then restarts on it within its process. A till gets an answer to
 // each call meanwhile.
 
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { RestorableView, RestoreBegunView, RestoreState, RestoreView } from '../../server/contract/restores.ts';
-import { enter, passOf, type Window, windowOf } from '../support/console.ts';
+import { backUp as backUpData } from '../../server/store/data-directory.ts';
+import { openStore } from '../../server/store/open-store.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { enter, KEPT_PASSWORD, passOf, signIn, type Window, windowOf } from '../support/console.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../support/open-gateway.ts';
-import { temporaryFolder } from '../support/temp-store.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../support/temp-store.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 async function openShop() {
@@ -46,7 +49,10 @@ async function backUp(window: Window): Promise<string> {
 
 /** Waits until the restarted gateway lets the manager in. */
 async function enterAgain(gateway: TestGateway, link: string): Promise<Window> {
-  const pass = await waitUntil(async () => passOf(await call(`${gateway.consoleUrl}/enter?code=${link}`)));
+  const pass = await waitUntil(async () => {
+    const answer = await call(`${gateway.consoleUrl}/enter?code=${link}`).catch(() => undefined);
+    return answer && passOf(answer);
+  });
   return windowOf(gateway, pass);
 }
 
@@ -60,7 +66,7 @@ test('a manager restores a backup, and the gateway continues at the same address
     backups: [{ name, records: 1, isChecked: true }],
   });
 
-  expect((await window.send('POST', '/api/restore/check', { name })).status).toBe(202);
+  expect((await window.send('POST', '/api/restore/check', { name, isUploaded: false })).status).toBe(202);
   expect(await stateOnceIdle(window)).toMatchObject({
     kind: 'checked',
     content: { records: 1, isMigrated: false },
@@ -87,11 +93,80 @@ test('a manager restores a backup, and the gateway continues at the same address
   expect((await restored.get('/api/acts')).text).toContain('"confirm restore"');
 });
 
+/** A backup of another shop, which has no users. */
+async function backUpOther(folder: string): Promise<string> {
+  const dataDir = temporaryFolder();
+  const store = await openTemporaryStore({ dataDir });
+  await store.records.append(arrivalOf(await makeKey(store), { externalId: 'other' }));
+  const file = join(folder, 'other.db');
+  await backUpData(dataDir, file);
+  return file;
+}
+
+test('an uploaded backup of another gateway is restored, and forwards nothing without a confirmation', async () => {
+  const { gateway, window } = await openShop();
+  const bytes = readFileSync(await backUpOther(temporaryFolder()));
+  const send = (offset: number, part: Uint8Array) =>
+    window.sendBytes(`/api/restore/upload?offset=${offset}&total=${bytes.length}`, part);
+  const half = Math.floor(bytes.length / 2);
+  expect((await send(0, bytes.subarray(0, half))).status).toBe(204);
+  expect((await send(half + 1, bytes.subarray(half + 1))).status).toBe(409);
+  expect((await send(half, bytes.subarray(half))).status).toBe(204);
+  await window.send('POST', '/api/restore/check', { name: 'my backup.db', isUploaded: true });
+  expect(await stateOnceIdle(window)).toMatchObject({
+    kind: 'checked',
+    file: 'my backup.db',
+    content: { records: 1 },
+    since: { records: 0, areSameData: false },
+  });
+  const begun = await window.send('POST', '/api/restore', { isOnlyGateway: false });
+  const restored = await enterAgain(gateway, (JSON.parse(begun.text) as RestoreBegunView).link);
+  expect((await restored.get('/api/acts')).text).not.toContain('"confirm restore"');
+  expect((await restored.send('POST', '/api/restore/confirm')).status).toBe(200);
+});
+
+test('if the restored data do not fit this machine, the gateway returns to the previous data', async () => {
+  const folder = temporaryFolder();
+  await backUpOther(folder);
+  const isOpenToNetwork = { consoleHost: '0.0.0.0', backupFolder: folder } as const;
+  const gateway = await openTestGateway(isOpenToNetwork, makeCertificate(), {
+    prepare: async (dataDir) => {
+      const store = await openStore({ dataDir, role: 'command' });
+      await store.people.add({ name: 'Mia', role: 'manager', createdAt: 1, password: KEPT_PASSWORD }, 'test');
+      await store.close();
+    },
+  });
+  onTestFinished(() => gateway.close());
+  const local = { consoleUrl: gateway.localConsoleUrl };
+  const window = await signIn(local, 'Mia');
+  await window.send('POST', '/api/restore/check', { name: 'other.db', isUploaded: false });
+  expect(await stateOnceIdle(window)).toMatchObject({ kind: 'checked' });
+  const begun = await window.send('POST', '/api/restore', { isOnlyGateway: true });
+  const { link } = JSON.parse(begun.text) as RestoreBegunView;
+  const pass = await waitUntil(async () => {
+    const answer = await call(`${local.consoleUrl}/enter?code=${link}`).catch(() => undefined);
+    return answer && passOf(answer);
+  });
+  const { last } = await read<RestoreView>(windowOf(local, pass), '/api/restore');
+  expect(last).toEqual({ kind: 'failed', detail: expect.stringContaining('user') });
+  await signIn(local, 'Mia').then(async (again) => expect((await again.get('/api/session')).status).toBe(200));
+  expect(readdirSync(gateway.dataDir)).toContainEqual(expect.stringMatching(/failed-restore-.*Z$/));
+});
+
+test('a cancelled check leaves no file behind', async () => {
+  const { gateway, window, folder } = await openShop();
+  await backUpOther(folder);
+  await window.send('POST', '/api/restore/check', { name: 'other.db', isUploaded: false });
+  expect((await window.send('DELETE', '/api/restore')).status).toBe(200);
+  expect(await stateOnceIdle(window)).toEqual({ kind: 'none' });
+  expect(readdirSync(gateway.dataDir).filter((name) => name.includes('.new-'))).toEqual([]);
+});
+
 test('a file that is not a backup is refused with its name, and the data stay', async () => {
   const { folder, gateway, window } = await openShop();
   writeFileSync(join(folder, 'notes.db'), 'no database');
   const before = readdirSync(gateway.dataDir).toSorted();
-  await window.send('POST', '/api/restore/check', { name: 'notes.db' });
+  await window.send('POST', '/api/restore/check', { name: 'notes.db', isUploaded: false });
   expect(await stateOnceIdle(window)).toMatchObject({ kind: 'refused', file: 'notes.db', fault: 'foreign' });
   expect(readdirSync(gateway.dataDir).toSorted()).toEqual(before);
   expect((await window.send('POST', '/api/restore', { isOnlyGateway: true })).status).toBe(404);

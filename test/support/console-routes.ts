@@ -193,7 +193,15 @@ export const ROWS: readonly Row[] = [
   { route: 'POST /api/restore/confirm', for: 'managers', status: 404 },
   { route: 'GET /api/restore', for: 'managers', status: 200 },
   { route: 'GET /api/restore/backups', for: 'managers', status: 200 },
-  { route: 'POST /api/restore/check', for: 'managers', body: { name: 'monday.db' }, status: 404 },
+  { route: 'POST /api/restore/check', for: 'managers', body: { name: 'monday.db', isUploaded: false }, status: 404 },
+  {
+    // A good call has a part of a file, and no JSON.
+    route: 'POST /api/restore/upload',
+    for: 'managers',
+    path: () => '/api/restore/upload?offset=0&total=2',
+    body: {},
+    status: 400,
+  },
   { route: 'DELETE /api/restore', for: 'managers', status: 200 },
   { route: 'POST /api/restore', for: 'managers', body: { isOnlyGateway: true }, status: 404 },
   { route: 'GET /api/lanes/:id/waiting', for: 'clerks', path: ({ lane }) => `/api/lanes/${lane}/waiting`, status: 200 },

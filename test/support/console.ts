@@ -21,6 +21,8 @@ export interface Window {
   url(path: string): string;
   get(path: string, headers?: Call['headers']): Promise<Answer>;
   send(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<Answer>;
+  /** Uploads a part of a file. */
+  sendBytes(path: string, part: Uint8Array): Promise<Answer>;
 }
 
 /** What a browser keeps of a session. */
@@ -52,6 +54,17 @@ export function windowOf({ consoleUrl }: { readonly consoleUrl: string }, pass: 
           ...headers,
         },
         body: body === undefined ? undefined : JSON.stringify(body),
+      }),
+    sendBytes: (path, part) =>
+      call(url(path), {
+        method: 'POST',
+        headers: {
+          cookie,
+          origin: consoleUrl,
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/octet-stream',
+        },
+        body: Buffer.from(part),
       }),
   };
 }

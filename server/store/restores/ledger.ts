@@ -7,15 +7,20 @@ export interface RestoreLedger {
   /** Lists the backups of a folder, newest first. Rejects if the folder cannot be read. */
   list(folder: string): Promise<BackupOnDisk[]>;
   /**
+   * Stores the next part of a backup of `total` bytes. Offset 0 begins another backup and deletes the copy of an earlier check.
+   * Resolves to false if a part before it is missing.
+   */
+  receive(offset: number, part: Uint8Array, total: number): Promise<boolean | CheckRefusal>;
+  /**
    * Copies a backup beside the data and checks the copy. Deletes the copy of an earlier check. The data stay as they are.
    * `archiveFolder` is the setting of that name.
    */
   check(
-    file: string,
+    backup: ChosenBackup,
     archiveFolder: string | undefined,
     onProgress: (progress: CheckProgress) => void,
   ): Promise<CheckOutcome>;
-  /** Deletes the checked copy. Without one, does nothing. Cannot interrupt a check. */
+  /** Deletes every copy. A running check is ended and rejects. */
   discard(): Promise<void>;
   /**
    * Plans that the next start replaces the data with the checked copy. Resolves to the path to which that start moves the present
@@ -26,10 +31,21 @@ export interface RestoreLedger {
   close(): Promise<void>;
 }
 
+/** A file of the folder of backups, or the backup that has arrived in parts. `name` is its name for messages. */
+export type ChosenBackup =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'arrived'; readonly name: string };
+
 export type CheckOutcome =
   | { readonly kind: 'sound'; readonly content: CheckedContent; readonly since: RecordsSince }
-  /** The backup cannot be restored. `detail` says why and what to do, in English. */
-  | { readonly kind: 'refused'; readonly fault: CheckFault; readonly detail: string };
+  | CheckRefusal;
+
+/** The backup cannot be restored. `detail` says why and what to do, in English. */
+export interface CheckRefusal {
+  readonly kind: 'refused';
+  readonly fault: CheckFault;
+  readonly detail: string;
+}
 
 /** Who restores. `isConfirmed` means that no other gateway forwards these data, so that the restored gateway may. */
 export interface RestoreOrder {

@@ -1,20 +1,32 @@
 // The guided restore on the screens: choose a backup, read its content, confirm, and find the previous data.
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import en from '../../../renderer/locales/en.json';
 import nl from '../../../renderer/locales/nl.json';
 import { addUser } from '../../support/console.ts';
+import { openBareGateway } from '../../support/open-gateway.ts';
 import { temporaryFolder } from '../../support/temp-store.ts';
-import { assertLooksRight, AXE_COLOURS, button, enterAs, hasBrowser, like, LOOKS, say } from './browser.ts';
+import { assertLooksRight, AXE_COLOURS, button, enter, enterAs, hasBrowser, like, LOOKS, say } from './browser.ts';
 import { MANAGER, openShop } from './shop.ts';
 
 const CLERK = 'Ann';
 
 describe.skipIf(!hasBrowser)('a restore', () => {
+  test('is offered at the first start', async () => {
+    const gateway = await openBareGateway();
+    onTestFinished(() => gateway.close());
+    const page = await enter(gateway);
+    await page.getByText(en.welcome.hasBackup).waitFor();
+    await assertLooksRight(page, 'restore, welcome, desktop');
+    await page.getByRole('link', { name: en.welcome.restore }).click();
+    await page.getByText(en.restore.noFolder).waitFor();
+    await assertLooksRight(page, 'restore, empty gateway, desktop');
+  });
+
   test('is guided, keeps the previous data, and lets the manager in again', async () => {
     const folder = temporaryFolder();
     const { gateway, sell } = await openShop({ config: { backupFolder: folder } });
@@ -24,6 +36,7 @@ describe.skipIf(!hasBrowser)('a restore', () => {
     await button(page, en.settings.backUp).click();
     await page.getByText(like(en.settings.backupLast)).waitFor();
     await sell('S-3');
+    const [name = ''] = readdirSync(folder);
     writeFileSync(join(folder, 'notes.db'), 'no database');
 
     await page.getByRole('link', { name: en.settings.openRestore }).click();
@@ -65,6 +78,16 @@ describe.skipIf(!hasBrowser)('a restore', () => {
     const aside = (await page.getByText(/before-restore/).textContent()) ?? '';
     expect(existsSync(aside)).toBe(true);
     await assertLooksRight(page, 'restore, done, desktop');
+
+    // again, with a file of this computer
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      button(page, en.restore.chooseFile).click(),
+    ]);
+    await chooser.setFiles(join(folder, name));
+    await page.getByText(en.restore.sound).waitFor();
+    await button(page, en.restore.chooseAnother).click();
+    await page.getByText(en.restore.fromFileMeans).waitFor();
 
     const clerk = await enterAs(gateway, CLERK, '/restore', 'phone', { locale: 'nl-NL' });
     await clerk.getByText(nl.app.managerOnly).waitFor();

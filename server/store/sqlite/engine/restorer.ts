@@ -1,23 +1,27 @@
 // The restorer thread: copies and checks a backup while the gateway runs. If a network share does not answer, only this thread
 // waits.
 
-import { closeSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 
 import type { StartFault } from '../../../contract/desktop.ts';
 import type { CheckedContent, CheckFault, CheckProgress } from '../../../contract/restores.ts';
 import { OperatorError } from '../../../errors.ts';
-import type { CheckOutcome, RestoreOrder } from '../../restores/ledger.ts';
+import type { CheckRefusal, ChosenBackup, RestoreOrder } from '../../restores/ledger.ts';
+import { assertRoom } from '../files/backup.ts';
 import { LOCK_FILE } from '../files/lock.ts';
-import { planReplacement } from '../files/replacement.ts';
+import { deleteNewFiles, isReplacementOpen, planReplacement } from '../files/replacement.ts';
 import {
   checkCopy,
   type CheckedBackup,
   type CheckedCopy,
+  type CheckOptions,
   discardCopy,
+  examineCopy,
   noteRestored,
   openSource,
+  pathOfCopy,
 } from '../files/restore.ts';
 import type { RecordMark } from '../restores/since.ts';
 import { answerCalls, threadData } from './thread.ts';
@@ -25,15 +29,46 @@ import { answerCalls, threadData } from './thread.ts';
 const { dataDir } = threadData<{ readonly dataDir: string }>();
 
 let checked: CheckedCopy | undefined;
+/** A backup that arrives in parts. */
+let arriving: { readonly path: string; readonly bytes: number } | undefined;
 
 function discard(): void {
-  if (checked !== undefined) discardCopy(checked.path);
+  for (const copy of [checked, arriving]) if (copy !== undefined) discardCopy(copy.path);
   checked = undefined;
+  arriving = undefined;
+}
+
+/** Runs `work`. Returns a refusal if it throws an OperatorError. */
+async function refusing<T>(work: () => T | Promise<T>): Promise<T | CheckRefusal> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { kind: 'refused', fault: faultOf(error), detail: error.message };
+  }
+}
+
+async function checkFileAt(file: string, options: CheckOptions): Promise<CheckedCopy> {
+  // Closing such a file would release the locks that SQLite has on it in this process.
+  if (isLive(file)) throw new OperatorError(`${file} belongs to the data in use.`, { fault: 'data_foreign' });
+  const source = openSource(file);
+  try {
+    return await checkCopy(dataDir, source, options);
+  } finally {
+    closeSync(source.file);
+  }
+}
+
+function checkArrived(name: string, options: CheckOptions): CheckedCopy {
+  if (arriving === undefined) throw new OperatorError(`${name} has not arrived. Choose it again.`);
+  const { path } = arriving;
+  arriving = undefined;
+  return examineCopy({ dataDir, path, name }, options);
 }
 
 /** A sound backup comes with its newest record, so that the reader can compare it with the data. */
 export type Checked =
-  | Extract<CheckOutcome, { readonly kind: 'refused' }>
+  | CheckRefusal
   | { readonly kind: 'sound'; readonly content: CheckedContent; readonly newest: RecordMark | null };
 
 /** A file in a folder of backups. */
@@ -54,28 +89,40 @@ const operations = {
         return [{ name, bytes: found.size, modifiedAt: Math.floor(found.mtimeMs) }];
       }),
 
-  check: async (file: string, archiveFolder: string | undefined, progress: MessagePort): Promise<Checked> => {
-    discard();
-    try {
-      // Closing such a file would release the locks that SQLite has on it in this process.
-      if (isLive(file)) throw new OperatorError(`${file} belongs to the data in use.`, { fault: 'data_foreign' });
-      const source = openSource(file);
-      try {
-        const onProgress = (step: CheckProgress): void => progress.postMessage(step);
-        checked = await checkCopy(dataDir, source, { onProgress, archiveFolder });
-      } finally {
-        closeSync(source.file);
+  /** Adds the next part of a backup. Offset 0 begins another backup of `total` bytes. Returns false if a part is missing. */
+  receive: (offset: number, part: Uint8Array, total: number): Promise<boolean | CheckRefusal> =>
+    refusing(() => {
+      if (offset === 0) {
+        discard();
+        assertRoom(total, dataDir);
+        arriving = { path: pathOfCopy(dataDir), bytes: 0 };
       }
-      return { kind: 'sound', content: describe(checked.backup), newest: checked.backup.newest };
-    } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      return { kind: 'refused', fault: faultOf(error), detail: error.message };
+      if (arriving?.bytes !== offset) return false;
+      appendFileSync(arriving.path, part, { mode: 0o600 });
+      arriving = { ...arriving, bytes: offset + part.length };
+      return true;
+    }),
+
+  check: async (backup: ChosenBackup, archiveFolder: string | undefined, progress: MessagePort): Promise<Checked> => {
+    const options = { archiveFolder, onProgress: (step: CheckProgress): void => progress.postMessage(step) };
+    try {
+      return await refusing(async () => {
+        if (backup.kind === 'file') discard();
+        const found =
+          backup.kind === 'file' ? await checkFileAt(backup.path, options) : checkArrived(backup.name, options);
+        checked = found;
+        return { kind: 'sound' as const, content: describe(found.backup), newest: found.backup.newest };
+      });
     } finally {
       progress.close();
     }
   },
 
-  discard,
+  /** Also deletes the copies of a thread that was ended. */
+  discardAll: (): void => {
+    discard();
+    if (!isReplacementOpen(dataDir)) deleteNewFiles(dataDir);
+  },
 
   plan: (order: RestoreOrder, now: number): string => {
     if (checked === undefined) throw new Error('no backup was checked');

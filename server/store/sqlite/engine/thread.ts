@@ -131,8 +131,6 @@ export async function startThread<T extends Operations>(
 /** A thread that starts when it is first needed, because most shops do not need it. If it dies, the next call starts another. */
 export interface LazyThread<T extends Operations> {
   get(): Promise<Thread<T>>;
-  /** Runs `work` with the thread if it was started. */
-  ifStarted(work: (thread: Thread<T>) => Promise<void>): Promise<void>;
   /** Ends the thread. Waits at most two seconds, also for a thread that does not answer. */
   close(): Promise<void>;
 }
@@ -154,15 +152,10 @@ export function openLazyThread<T extends Operations>(
       throw error;
     }
   }
-  const started = (): Promise<Thread<T> | undefined> => starting?.catch(() => undefined) ?? Promise.resolve(undefined);
   return {
     get: () => (starting ??= start()),
-    async ifStarted(work) {
-      const thread = await started();
-      if (thread !== undefined) await work(thread);
-    },
     async close() {
-      const thread = await started();
+      const thread = await starting?.catch(() => undefined);
       forget();
       if (thread === undefined) return;
       const { promise: isOver, resolve: end } = Promise.withResolvers<void>();

@@ -79,9 +79,15 @@ export function settleReplacement(dataDir: string): SettledRestore | undefined {
     settled = complete(dataDir, found);
     if (settled.kind === 'completed') return settled;
   }
-  const left = readdirSync(dataDir).filter((name) => NEW_NAME.test(name.replace(/-journal$/, '')));
-  for (const name of left) rmSync(join(dataDir, name), { force: true });
-  return settled ?? (left.length > 0 ? { kind: 'abandoned' } : undefined);
+  const hadNewFiles = deleteNewFiles(dataDir);
+  return settled ?? (hadNewFiles ? { kind: 'abandoned' } : undefined);
+}
+
+/** Deletes the new files of a data directory. Call it only without an open plan. Returns whether there were any. */
+export function deleteNewFiles(dataDir: string): boolean {
+  const found = readdirSync(dataDir).filter((name) => NEW_NAME.test(name.replace(/-journal$/, '')));
+  for (const name of found) rmSync(join(dataDir, name), { force: true });
+  return found.length > 0;
 }
 
 function complete(dataDir: string, { newName, asideName }: Plan): SettledRestore {

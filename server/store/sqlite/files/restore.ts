@@ -140,23 +140,37 @@ export interface CheckedCopy {
  * Copies a backup to the data directory, and checks the copy. Rejects with an OperatorError that says what to do; no part of the
  * copy then remains. The data in use are not touched, so a gateway may run.
  */
-export async function checkCopy(
-  dataDir: string,
-  source: Source,
-  { onProgress, archiveFolder }: CheckOptions,
-): Promise<CheckedCopy> {
-  const path = newPath(dataDir, randomBytes(4).toString('hex'));
+export async function checkCopy(dataDir: string, source: Source, options: CheckOptions): Promise<CheckedCopy> {
+  const path = pathOfCopy(dataDir);
   try {
     assertRoom(source.bytes, dataDir);
-    await copyFile(source, path, onProgress);
-    assertSound(source.path, checkFile(path, onProgress));
-    const archiveFolders = { ofBackup: join(dirname(source.path), ARCHIVE_FOLDER), set: archiveFolder };
-    const content = adapt(path, archiveFolders, onProgress);
-    syncFile(path);
-    return { path, backup: { ...content, bytes: source.bytes } };
+    await copyFile(source, path, options.onProgress);
   } catch (error) {
     discardCopy(path);
     throw explain(error, dataDir, source.path, path);
+  }
+  return examineCopy({ dataDir, path, name: source.path }, options);
+}
+
+/** A path for a copy of a backup, or for a backup that arrives in parts. */
+export function pathOfCopy(dataDir: string): string {
+  return newPath(dataDir, randomBytes(4).toString('hex'));
+}
+
+/** Checks a copy as `checkCopy` does. `name` is the path or the name of the backup, for messages. */
+export function examineCopy(
+  { dataDir, path, name }: { readonly dataDir: string; readonly path: string; readonly name: string },
+  { onProgress, archiveFolder }: CheckOptions,
+): CheckedCopy {
+  try {
+    assertSound(name, checkFile(path, onProgress));
+    const archiveFolders = { ofBackup: join(dirname(name), ARCHIVE_FOLDER), set: archiveFolder };
+    const content = adapt(path, archiveFolders, onProgress);
+    syncFile(path);
+    return { path, backup: { ...content, bytes: statSync(path).size } };
+  } catch (error) {
+    discardCopy(path);
+    throw explain(error, dataDir, name, path);
   }
 }
 

@@ -36,11 +36,12 @@ export function openRestoreLedger({
         })
         .toSorted((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1));
     },
-    async check(file, archiveFolder, onProgress) {
+    receive: async (offset, part, total) => (await restorer.get()).call('receive', [offset, part, total]),
+    async check(backup, archiveFolder, onProgress) {
       const { port1, port2 } = new MessageChannel();
       port1.on('message', (progress: CheckProgress) => onProgress(progress));
       try {
-        const checked = await (await restorer.get()).call('check', [file, archiveFolder, port2], [port2]);
+        const checked = await (await restorer.get()).call('check', [backup, archiveFolder, port2], [port2]);
         if (checked.kind === 'refused') return checked;
         const { content, newest } = checked;
         return { kind: 'sound', content, since: await reading(reader.call('countSince', [newest])) };
@@ -48,7 +49,10 @@ export function openRestoreLedger({
         port1.close();
       }
     },
-    discard: async () => restorer.ifStarted((thread) => thread.call('discard', [])),
+    async discard() {
+      await restorer.close(); // nothing else interrupts a check
+      await (await restorer.get()).call('discardAll', []);
+    },
     plan: async (order) => (await restorer.get()).call('plan', [order, now()]),
     close: restorer.close,
   };
