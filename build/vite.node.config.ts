@@ -6,6 +6,19 @@ import { join } from 'node:path';
 
 import { defineConfig } from 'vite';
 
+/** The modules of the store that run as threads. */
+export const THREADS = [
+  'writer',
+  'reader',
+  'comparer',
+  'examiner',
+  'copier',
+  'keeper',
+  'archiver',
+  'restorer',
+  'updater',
+];
+
 const root = join(import.meta.dirname, '..');
 
 /**
@@ -31,12 +44,7 @@ export default defineConfig({
     target: 'node24',
     sourcemap: true,
     rolldownOptions: {
-      input: [
-        'server/main.ts',
-        ...['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver', 'restorer'].map(
-          (thread) => `server/store/sqlite/engine/${thread}.ts`,
-        ),
-      ],
+      input: ['server/main.ts', ...THREADS.map((thread) => `server/store/sqlite/engine/${thread}.ts`)],
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
     },
   },

@@ -195,6 +195,15 @@ export async function openGateway(
         false,
       );
     },
+    onUpdate(step, steps) {
+      if (step > 0) return log.info({ step, steps }, 'the data are being updated');
+      removeNetworkFile(config.dataDir, log);
+      log.info('the data come from an earlier version: they are backed up and updated first');
+      tell(
+        `The data in ${config.dataDir} come from an earlier version. The gateway first makes a backup and updates them. Tills can send after that.`,
+        false,
+      );
+    },
     onUpdateBackup(backup) {
       if (backup.kind === 'made') log.info({ path: backup.path }, 'the data were backed up before the update');
       else {

@@ -76,6 +76,11 @@ export interface StoreEvents {
    * from an earlier version.
    */
   onExamination(): void;
+  /**
+   * Called before data of an earlier version are backed up and migrated, and every ten seconds until the end. `step` is 0 during the
+   * backup.
+   */
+  onUpdate(step: number, steps: number): void;
   /** The start carried out a planned restore, or found an interrupted one. */
   onRestore(settled: SettledRestore): void;
   /** The data were migrated to this version. */

@@ -99,8 +99,8 @@ export const PLANTED: readonly (Fault & { readonly row: string })[] = [
     file: 'server/store/sqlite/migrations.ts',
     edits: [
       [
-        'db.transaction(() => {\n        if (schemaVersion(db) !== version)',
-        '(() => {\n        if (schemaVersion(db) !== version)',
+        'db.transaction(() => {\n      if (schemaVersion(db) !== first)',
+        '(() => {\n      if (schemaVersion(db) !== first)',
       ],
       ['}).immediate();', '})();'],
     ],

@@ -14,7 +14,7 @@ import { prepareForGateway } from '../../server/store/sqlite/files/preparation.t
 import { checkStore } from '../../server/store/sqlite/integrity/check.ts';
 import { migrate, SCHEMA_VERSION } from '../../server/store/sqlite/migrations.ts';
 import { type Cut, cutPower, readRecord } from '../support/disk/power-cut.ts';
-import { HAS_RECORDER, NOTHING_FOUND, recordProgram } from '../support/disk/recorded-shop.ts';
+import { HAS_RECORDER, recordProgram, shortWork } from '../support/disk/recorded-shop.ts';
 import { folderAtVersion1, folderAtVersion2, type Rows, rowsOf, withDatabase } from '../support/old-data.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 import { openRandom } from '../support/till/random.ts';
@@ -81,7 +81,7 @@ async function openMigrated(dataDir: string): Promise<Rows> {
 
 async function openAll(dataDir: string): Promise<Rows> {
   writeFileSync(join(dataDir, LOCK_FILE), ''); // a start waits for an owner that has no lock file
-  const { lock } = await prepareForGateway(dataDir, 0, async () => NOTHING_FOUND);
+  const { lock } = await prepareForGateway(dataDir, 0, shortWork(dataDir));
   lock.release();
   return withDatabase(dataDir, (db) => {
     const { structure, damagedRecords, countFaults } = checkStore(db);

@@ -56,7 +56,7 @@ describe('the archive', () => {
       'dist/renderer/index.html',
     ])
       expect(files).toContain(path);
-    for (const thread of ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver'])
+    for (const thread of ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver', 'updater'])
       expect(files).toContain(`dist/node/${thread}.mjs`);
     const natives = files.filter((path) => path.endsWith('.node')).map((path) => basename(path));
     // The app for macOS runs on both processor types of Macs.

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
 
-import shipped from '../../build/vite.node.config.ts';
+import shipped, { THREADS } from '../../build/vite.node.config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const THREADS = ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver', 'restorer'];
 
 /** The bundles of this run. Vitest loads this file again for each of its projects, but in the same process. */
 const run = globalThis as { threadBundles?: Promise<void> };

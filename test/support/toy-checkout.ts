@@ -42,7 +42,17 @@ export function makeCheckout(checkout = temporaryFolder()): string {
   write('package.json', '{ "type": "module" }');
   write('package-lock.json', '{}');
   write('server/main.ts', program);
-  for (const thread of ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver', 'restorer'])
+  for (const thread of [
+    'writer',
+    'reader',
+    'comparer',
+    'examiner',
+    'copier',
+    'keeper',
+    'archiver',
+    'restorer',
+    'updater',
+  ])
     write(`server/store/sqlite/engine/${thread}.ts`, '');
   write('server/contract/codes.ts', '');
   write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');

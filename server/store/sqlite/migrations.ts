@@ -1,6 +1,7 @@
-// Migrates a database to the schema of this version. Each migration is a numbered module, and none can be reversed. A migration
-// runs in one transaction, which also stores its number. A database of a newer version is refused and not changed, unless the
-// newer version lets this version use it. So people can return to this version after an update.
+// Migrates a database to the schema of this version. Each migration is a numbered module, and none can be reversed. All
+// migrations that are due run in one transaction, which also stores the number of the last one. A database of a newer version is
+// refused and not changed, unless the newer version lets this version use it. So people can return to this version after an
+// update.
 
 import { OperatorError } from '../../errors.ts';
 import { type Connection, damageAdvice, hasTable } from './engine/database.ts';
@@ -96,6 +97,12 @@ export function oldestProgram(db: Connection): number {
   return said ?? version;
 }
 
+/** Whether the data are of an earlier version. A new database has no data. */
+export function isUpdateDue(db: Connection): boolean {
+  const version = schemaVersion(db);
+  return version > 0 && version < SCHEMA_VERSION;
+}
+
 /** Whether this version can use the schema without a migration. */
 export function isSchemaFit(db: Connection): boolean {
   return schemaVersion(db) >= SCHEMA_VERSION && oldestProgram(db) <= SCHEMA_VERSION;
@@ -126,24 +133,36 @@ export function assertKnownVersion(db: Connection): void {
   );
 }
 
-/** Migrates up to `target`; only tests set it. Each step is one transaction. A second call changes nothing. */
-export function migrate(db: Connection, target = SCHEMA_VERSION): void {
+/**
+ * Migrates up to `target`; only tests set it. All steps are one transaction, whose last part reads every reference once. A second
+ * call changes nothing. Calls `onStep` before each step and before that last part.
+ */
+export function migrate(
+  db: Connection,
+  target = SCHEMA_VERSION,
+  onStep: (step: number, steps: number) => void = () => {},
+): void {
   assertKnownVersion(db);
+  const first = schemaVersion(db);
+  if (first >= target) return;
+  const steps = target - first + 1;
   // With foreign keys on, dropping a rebuilt table would search other tables for references to each row.
   db.pragma('foreign_keys = OFF');
   try {
-    for (let version = schemaVersion(db); version < target; version++) {
-      db.transaction(() => {
-        if (schemaVersion(db) !== version) return; // another process was faster
+    db.transaction(() => {
+      if (schemaVersion(db) !== first) return; // another process was faster
+      for (let version = first; version < target; version++) {
+        onStep(version - first + 1, steps);
         MIGRATIONS[version]?.(db);
-        const [fault] = db.pragma('foreign_key_check') as unknown[];
-        if (fault !== undefined) throw new Error(`migration ${version + 1} left a row without its parent`);
         // Never lower it: data with archived bodies need a newer program (archive/archive-file.ts).
         if (version + 1 >= HAS_OLDEST_PROGRAM)
           db.prepare('UPDATE oldest_program SET schema = max(schema, ?)').run(OLDEST_PROGRAM);
         db.pragma(`user_version = ${version + 1}`);
-      }).immediate();
-    }
+      }
+      onStep(steps, steps);
+      const [fault] = db.pragma('foreign_key_check') as unknown[];
+      if (fault !== undefined) throw new Error(`a migration from schema ${first} left a row without its parent`);
+    }).immediate();
   } finally {
     db.pragma('foreign_keys = ON');
   }

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { machineClock } from '../../lib/clock.ts';
-import type { Store, StoreOptions, StoreWatcher } from '../store.ts';
+import type { Store, StoreOptions, StoreWatcher, UpdateBackup } from '../store.ts';
 import { openAlertLedger } from './alerts/ledger.ts';
 import { openAmountLedger } from './amounts/ledger.ts';
 import { openArchiveLedger } from './archive/ledger.ts';
@@ -25,6 +25,7 @@ import { openGroupCommit } from './engine/group-commit.ts';
 import type { EngineParts } from './engine/parts.ts';
 import type { ReaderOperations } from './engine/reader.ts';
 import { startThread } from './engine/thread.ts';
+import type { UpdaterData, UpdaterOperations } from './engine/updater.ts';
 import type { WriterData, WriterOperations } from './engine/writer.ts';
 import { readSpace as readDiskSpace } from './files/disk.ts';
 import { isOwned, keepOwnerLock } from './files/lock.ts';
@@ -50,7 +51,9 @@ const MAX_DRAIN_MS = 2000;
  * Memory limits of the threads. Comparing a megabyte of small values takes a hundred MiB. The reader compares two calls when it
  * shows a record in detail.
  */
-const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256 };
+const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256, updater: 256 };
+/** How often the progress of an update is told. */
+const UPDATE_TELL_MS = 10_000;
 
 /** Opens the store and creates or migrates it if needed. Throws an OperatorError that says what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -67,6 +70,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onDeath = ignore,
     onExamination = ignore,
     onRestore = ignore,
+    onUpdate = ignore,
     onUpdateBackup = ignore,
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
@@ -86,10 +90,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (failures.length > 0) throw failures[0];
   };
   let prepared: Prepared | undefined;
+  let updateBackup: UpdateBackup | undefined;
   try {
     if (role === 'gateway') {
-      prepared = await prepareForGateway(dataDir, now(), examine);
-      const { restore, updateBackup } = prepared;
+      prepared = await prepareForGateway(dataDir, now(), { examine, update });
+      const { restore } = prepared;
       if (updateBackup !== undefined) onUpdateBackup(updateBackup);
       if (restore !== undefined) onRestore(restore);
       const lock = keepOwnerLock(dataDir, prepared.lock, {
@@ -98,7 +103,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       });
       closing.push(() => lock.release());
     } else {
-      const updateBackup = prepareForCommand(dataDir, mustExist, now());
+      updateBackup = prepareForCommand(dataDir, mustExist, now());
       if (updateBackup !== undefined) onUpdateBackup(updateBackup);
     }
     return await openParts();
@@ -115,6 +120,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return await examiner.call('examine', []);
     } finally {
       await examiner.close();
+    }
+  }
+
+  async function update(): Promise<void> {
+    const progress = new Int32Array(new SharedArrayBuffer(8));
+    const tellStep = (): void => onUpdate(progress[0] ?? 0, progress[1] ?? 0);
+    const updaterData: UpdaterData = { dataDir, progress };
+    const updater = await startThread<UpdaterOperations>('updater', updaterData, THREAD_MEMORY_MIB.updater);
+    tellStep();
+    const timer = setInterval(tellStep, UPDATE_TELL_MS);
+    try {
+      updateBackup ??= await updater.call('backUp', [now()]);
+      await updater.call('migrate', []);
+    } finally {
+      clearInterval(timer);
+      await updater.close();
     }
   }
 

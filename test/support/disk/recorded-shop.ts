@@ -18,9 +18,11 @@ import { text } from 'node:stream/consumers';
 
 import { bodyColumns, type BodyRow, openBodies } from '../../../server/store/sqlite/archive/body.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
-import { prepareForGateway } from '../../../server/store/sqlite/files/preparation.ts';
+import { type LongWork, prepareForGateway } from '../../../server/store/sqlite/files/preparation.ts';
 import { checkStore } from '../../../server/store/sqlite/integrity/check.ts';
 import { findWalDamage } from '../../../server/store/sqlite/integrity/wal-repair.ts';
+import { migrate } from '../../../server/store/sqlite/migrations.ts';
+import { withDatabase } from '../old-data.ts';
 import { temporaryFolder } from '../temp-store.ts';
 import type { Cut } from './power-cut.ts';
 import { FAILED_START, type ShopPlan } from './shop-plan.ts';
@@ -118,8 +120,12 @@ export function readLeft({ dataDir, acknowledged }: RecordedShop): Cut {
   };
 }
 
-/** Skips the start's full check, because the tests check everything themselves. */
-export const NOTHING_FOUND = { fault: undefined, hasIndexFault: false, damaged: [], newestId: 0 };
+const NOTHING_FOUND = { fault: undefined, hasIndexFault: false, damaged: [], newestId: 0 };
+/** The long work of a start, without threads. Skips the full check, because the tests check everything themselves. */
+export const shortWork = (dataDir: string): LongWork => ({
+  examine: async () => NOTHING_FOUND,
+  update: async () => withDatabase(dataDir, (db) => migrate(db)),
+});
 
 /**
  * Does the work of a start on the data after a power cut, without threads. Resolves to the faults: missing acknowledged sales or
@@ -136,7 +142,7 @@ export async function findFault({ files, lines }: Cut): Promise<string | undefin
       mkdirSync(dirname(join(dataDir, below)), { recursive: true });
       writeFileSync(join(dataDir, below), bytes);
     }
-    const { lock } = await prepareForGateway(dataDir, Date.now(), async () => NOTHING_FOUND);
+    const { lock } = await prepareForGateway(dataDir, Date.now(), shortWork(dataDir));
     lock.release();
     return findLoss(dataDir, lines) ?? (await findFalseAlarm(dataDir));
   } catch (error) {

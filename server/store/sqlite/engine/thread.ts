@@ -54,7 +54,16 @@ export interface Thread<T extends Operations> {
   onDeath(listener: (cause: Error) => void): void;
 }
 
-type ThreadName = 'writer' | 'reader' | 'comparer' | 'examiner' | 'copier' | 'keeper' | 'archiver' | 'restorer';
+type ThreadName =
+  | 'writer'
+  | 'reader'
+  | 'comparer'
+  | 'examiner'
+  | 'copier'
+  | 'keeper'
+  | 'archiver'
+  | 'restorer'
+  | 'updater';
 
 /**
  * Starts the module `name` in this folder as a thread, and resolves when it answers. The module has the same file extension as

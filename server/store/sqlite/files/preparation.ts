@@ -27,7 +27,7 @@ import { assertOwnSchema, assertSecrets } from '../integrity/own-schema.ts';
 import { readIndexFault, repairIndexes } from '../integrity/scrub.ts';
 import { assertOwnWal } from '../integrity/wal-mark.ts';
 import { assertWalSound, repairWal } from '../integrity/wal-repair.ts';
-import { assertSchemaFit, isSchemaFit, migrate } from '../migrations.ts';
+import { assertSchemaFit, isSchemaFit, isUpdateDue, migrate } from '../migrations.ts';
 import { assertOwnLinks } from './data-directory.ts';
 import { assertDataFiles, assertFile, assertOwnFiles } from './data-files.ts';
 import { awaitOwner, isOwned, LOCK_FILE, type OwnerLock, takeOwnerLock } from './lock.ts';
@@ -45,27 +45,30 @@ export interface Prepared {
   readonly examination: Examination | undefined;
   /** The end of a restore that was planned or interrupted; otherwise undefined. */
   readonly restore: SettledRestore | undefined;
-  /** The backup before a migration; undefined if the data were not migrated. */
-  readonly updateBackup: UpdateBackup | undefined;
 }
 
-/** Reads a copy completely and reports its faults. */
-export type Examine = (path: string) => Promise<Examination>;
+/** Work on the data that may take minutes. */
+export interface LongWork {
+  /** Reads a copy completely and reports its faults. */
+  examine(path: string): Promise<Examination>;
+  /** Backs up data of an earlier version and migrates them. A second call after a failure makes no second backup. */
+  update(): Promise<void>;
+}
 
 /**
  * Prepares a data directory for a gateway. If the data are a copy, examines them first, and leaves a damaged copy unchanged.
  * Writes the WAL again, because after a failed sync it may not be on the disk. Rejects with an OperatorError that says what to
  * do.
  */
-export async function prepareForGateway(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
+export async function prepareForGateway(dataDir: string, now: number, work: LongWork): Promise<Prepared> {
   try {
-    return await prepare(dataDir, now, examine);
+    return await prepare(dataDir, now, work);
   } catch (error) {
     throw explainStart(dataDir, error);
   }
 }
 
-async function prepare(dataDir: string, now: number, examine: Examine): Promise<Prepared> {
+async function prepare(dataDir: string, now: number, work: LongWork): Promise<Prepared> {
   const lock = lockDirectory(dataDir, () => {
     if (!isReplacementOpen(dataDir)) assertDataFiles(dataDir);
   });
@@ -76,18 +79,26 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
     );
   }
   let hasIndexFault = false;
-  let updateBackup: UpdateBackup | undefined;
-  /** Opens and migrates the data. Returns the error if the disk is full; the WAL then stays as it is. */
-  const open = (): unknown =>
+  /**
+   * Opens the data. Returns the error if the disk is full; the WAL then stays as it is. Changes nothing if the data must be updated
+   * first.
+   */
+  const open = (): { readonly isUpdateDue: boolean; readonly fullDisk?: unknown } =>
     withConnection(dataDir, (db) => {
       assertOwnSchema(db);
       secureWal(db, databasePath(dataDir)); // before the migration, because the migration writes to the WAL
-      updateBackup ??= backUpBeforeUpdate(db, dataDir, now);
+      if (isUpdateDue(db)) return { isUpdateDue: true };
       migrate(db);
       assertSecrets(db);
       if (hasIndexFault || readIndexFault(db) !== null) repairIndexes(db);
-      return emptySecuredWal(db);
+      return { isUpdateDue: false, fullDisk: emptySecuredWal(db) };
     });
+  const openUpdated = async (): Promise<unknown> => {
+    const { isUpdateDue: isDue, fullDisk } = open();
+    if (!isDue) return fullDisk;
+    await work.update();
+    return open().fullDisk;
+  };
   try {
     const restore = settleReplacement(dataDir);
     assertDataFiles(dataDir);
@@ -95,15 +106,15 @@ async function prepare(dataDir: string, now: number, examine: Examine): Promise<
     assertOwnWal(dataDir);
     repairWal(dataDir, now);
     const file = findFileKind(databasePath(dataDir));
-    const examination = file === 'copy' || file === 'backup' ? await examine(databasePath(dataDir)) : undefined;
+    const examination = file === 'copy' || file === 'backup' ? await work.examine(databasePath(dataDir)) : undefined;
     hasIndexFault = examination?.hasIndexFault === true;
     if (examination?.fault !== undefined) throw damagedCopy(dataDir, examination.fault);
-    const fullDisk = openOrFull(open);
+    const fullDisk = await openOrFull(openUpdated);
     if (fullDisk !== undefined) {
       releaseReserve(dataDir);
-      open();
+      await openUpdated();
     }
-    return { lock, fullDisk, file, examination, restore, updateBackup };
+    return { lock, fullDisk, file, examination, restore };
   } catch (error) {
     lock.release();
     throw error;
@@ -213,9 +224,9 @@ export function prepareFolder(dataDir: string, folder: string): void {
 }
 
 /** Returns the error if the disk is full, whether `open` returns or throws it. Throws any other error. */
-function openOrFull(open: () => unknown): unknown {
+async function openOrFull(open: () => Promise<unknown>): Promise<unknown> {
   try {
-    return open();
+    return await open();
   } catch (error) {
     if (classifyStorageError(error) === 'full') return error;
     throw error;

@@ -1,0 +1,31 @@
+// The updater thread: backs up data of an earlier version, and then migrates them. The gateway waits for it before it accepts
+// sales. It is a separate thread, so that a person can stop the gateway meanwhile, and sees the progress.
+
+import type { UpdateBackup } from '../../store.ts';
+import { backUpBeforeUpdate } from '../files/update-backup.ts';
+import { migrate } from '../migrations.ts';
+import { closeUntouched, databasePath, emptySecuredWal, openDatabase } from './database.ts';
+import { answerCalls, threadData } from './thread.ts';
+
+/** `progress` has the number of the step that runs, and the number of steps. */
+export interface UpdaterData {
+  readonly dataDir: string;
+  readonly progress: Int32Array<SharedArrayBuffer>;
+}
+const { dataDir, progress } = threadData<UpdaterData>();
+const path = databasePath(dataDir);
+const db = openDatabase(path, 'write');
+
+const operations = {
+  backUp: (now: number): UpdateBackup | undefined => backUpBeforeUpdate(db, dataDir, now),
+  migrate: (): void => {
+    migrate(db, undefined, (step, steps) => progress.set([step, steps]));
+    emptySecuredWal(db); // on a full disk, the WAL stays as it is
+  },
+  /** After a failure, the write-ahead log must stay as it is. */
+  close: (): void => closeUntouched(db, path),
+};
+
+export type UpdaterOperations = typeof operations;
+
+answerCalls(operations);
