@@ -10,6 +10,7 @@ import { extractFile, getRawHeader, listPackage } from '@electron/asar';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { findUpdateAddress } from '../../build/package-settings.mjs';
+import { THREADS } from '../../build/vite.node.config.ts';
 import { openSite } from '../support/gateway-process.ts';
 import { postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
@@ -56,8 +57,7 @@ describe('the archive', () => {
       'dist/renderer/index.html',
     ])
       expect(files).toContain(path);
-    for (const thread of ['writer', 'reader', 'comparer', 'examiner', 'copier', 'keeper', 'archiver', 'updater'])
-      expect(files).toContain(`dist/node/${thread}.mjs`);
+    for (const thread of THREADS) expect(files).toContain(`dist/node/${thread}.mjs`);
     const natives = files.filter((path) => path.endsWith('.node')).map((path) => basename(path));
     // The app for macOS runs on both processor types of Macs.
     const archs = process.platform === 'darwin' ? ['arm64', 'x64'] : [process.arch];

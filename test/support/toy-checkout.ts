@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 
 import { onTestFinished } from 'vitest';
 
+import { THREADS } from '../../build/vite.node.config.ts';
 import { temporaryFolder } from './temp-store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -42,18 +43,7 @@ export function makeCheckout(checkout = temporaryFolder()): string {
   write('package.json', '{ "type": "module" }');
   write('package-lock.json', '{}');
   write('server/main.ts', program);
-  for (const thread of [
-    'writer',
-    'reader',
-    'comparer',
-    'examiner',
-    'copier',
-    'keeper',
-    'archiver',
-    'restorer',
-    'updater',
-  ])
-    write(`server/store/sqlite/engine/${thread}.ts`, '');
+  for (const thread of THREADS) write(`server/store/sqlite/engine/${thread}.ts`, '');
   write('server/contract/codes.ts', '');
   write('renderer/index.html', '<!doctype html><title>Toy</title><script type="module" src="./main.tsx"></script>');
   write('renderer/main.tsx', '');
