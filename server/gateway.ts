@@ -216,7 +216,7 @@ export async function openGateway(
         const { asidePath } = settled;
         lastRestore ??= { kind: 'done', setAside: basename(asidePath) };
         log.warn({ asidePath }, 'restored data are in use');
-        tell(`The data were restored. The previous data are in ${asidePath}.`, true);
+        tell(`The data were restored. The previous data are in ${asidePath}.`, false);
       } else {
         if (settled.cause !== undefined) lastRestore = { kind: 'failed', detail: settled.cause.message };
         log.warn({ err: settled.cause }, 'a restore was interrupted');

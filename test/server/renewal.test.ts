@@ -111,6 +111,7 @@ test('an uploaded backup of another gateway is restored, and forwards nothing wi
   const half = Math.floor(bytes.length / 2);
   expect((await send(0, bytes.subarray(0, half))).status).toBe(204);
   expect((await send(half + 1, bytes.subarray(half + 1))).status).toBe(409);
+  expect((await send(half, Buffer.alloc(bytes.length))).status).toBe(409);
   expect((await send(half, bytes.subarray(half))).status).toBe(204);
   await window.send('POST', '/api/restore/check', { name: 'my backup.db', isUploaded: true });
   expect(await stateOnceIdle(window)).toMatchObject({

@@ -8,7 +8,7 @@ export interface RestoreLedger {
   list(folder: string): Promise<BackupOnDisk[]>;
   /**
    * Stores the next part of a backup of `total` bytes. Offset 0 begins another backup and deletes the copy of an earlier check.
-   * Resolves to false if a part before it is missing.
+   * Resolves to false if a part before it is missing, or if the parts have more than `total` bytes.
    */
   receive(offset: number, part: Uint8Array, total: number): Promise<boolean | CheckRefusal>;
   /**

@@ -30,7 +30,7 @@ const { dataDir } = threadData<{ readonly dataDir: string }>();
 
 let checked: CheckedCopy | undefined;
 /** A backup that arrives in parts. */
-let arriving: { readonly path: string; readonly bytes: number } | undefined;
+let arriving: { readonly path: string; readonly bytes: number; readonly total: number } | undefined;
 
 function discard(): void {
   for (const copy of [checked, arriving]) if (copy !== undefined) discardCopy(copy.path);
@@ -95,9 +95,10 @@ const operations = {
       if (offset === 0) {
         discard();
         assertRoom(total, dataDir);
-        arriving = { path: pathOfCopy(dataDir), bytes: 0 };
+        arriving = { path: pathOfCopy(dataDir), bytes: 0, total };
       }
       if (arriving?.bytes !== offset) return false;
+      if (offset + part.length > arriving.total) return false; // there was room only for `total` bytes
       appendFileSync(arriving.path, part, { mode: 0o600 });
       arriving = { ...arriving, bytes: offset + part.length };
       return true;
