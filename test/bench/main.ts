@@ -20,6 +20,7 @@ import { type IntakeOptions, type Part, parts, runIntake } from './intake.ts';
 import { formatNoisy } from './noisy-report.ts';
 import { type NoisyOptions, runNoisy } from './noisy.ts';
 import { formatIntake } from './report.ts';
+import { formatRescue, type RescueOptions, runRescue } from './rescue.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 const usage = `npm run bench -- intake [options]     what tills notice: intake, queries, start, memory
@@ -28,6 +29,7 @@ npm run bench -- console [options]    what people notice: first paint, filters, 
 npm run bench -- days [options]       store days: finding a missing sale, reading a year
 npm run bench -- noisy [options]      effect of a till that resends large records with other content
 npm run bench -- disk [options]       bytes and pages that one sale writes, space of a delivered and of an archived record
+npm run bench -- rescue [options]     a salvage of a whole store, and the backup before an update
 
   --seconds N         length of one measurement of intake (4; noisy: 10)
   --rounds N          number of rounds; the median counts (3)
@@ -63,6 +65,9 @@ disk
   --records N         delivered records at rest (20000)
   --before DIR        measure the gateway of another checkout too, built there
 
+rescue
+  --records N         records in the store (1000000)
+
 Data goes to a folder under TMPDIR and is removed at the end.
 `;
 
@@ -71,7 +76,7 @@ class UsageError extends Error {}
 /** The outcome of a run: the report as Markdown and as data, and whether a part of it failed. */
 type Outcome = { markdown: string; result: unknown; hasFailed: boolean };
 
-const names = ['intake', 'forward', 'console', 'days', 'noisy', 'disk'] as const;
+const names = ['intake', 'forward', 'console', 'days', 'noisy', 'disk', 'rescue'] as const;
 
 type CommandLine = {
   name: (typeof names)[number];
@@ -117,6 +122,13 @@ function parseCommandLine(): CommandLine {
       only: parsePart(forwardParts, values.only),
     };
     return { name, out: values.out, run: (workspace, command) => forward(workspace, options, command) };
+  }
+  if (name === 'rescue') {
+    const options: RescueOptions = {
+      rounds: pace.rounds,
+      records: parseCount('records', values.records ?? (values.quick ? '20000' : '1000000')),
+    };
+    return { name, out: values.out, run: (workspace, command) => rescue(workspace, options, command) };
   }
   const store = values.store === undefined ? undefined : resolve(values.store);
   if (name === 'console') {
@@ -209,6 +221,11 @@ async function lookAtDays(workspace: Workspace, options: DaysOptions, command: s
 async function beNoisy(workspace: Workspace, options: NoisyOptions, command: string): Promise<Outcome> {
   const result = await runNoisy(workspace, options, command);
   return { markdown: formatNoisy(result), result, hasFailed: hasFailed(result.resends) };
+}
+
+async function rescue(workspace: Workspace, options: RescueOptions, command: string): Promise<Outcome> {
+  const result = await runRescue(workspace, options, command);
+  return { markdown: formatRescue(result), result, hasFailed: false };
 }
 
 async function lookAtDisk(workspace: Workspace, options: DiskOptions, command: string): Promise<Outcome> {
