@@ -51,6 +51,13 @@ describe.skipIf(!hasBrowser)('the archive', () => {
     await page.setViewportSize(LOOKS.phone.viewport);
     await archive.scrollIntoViewIfNeeded();
     await keepPicture(page, 'archive, phone, dark');
+
+    const failure = { fault: 'full', detail: '', since: Date.UTC(2026, 10, 4) } as const;
+    await page.route('**/api/archive', (route) => route.fulfill({ json: { ...FULL, failure } }));
+    await page.reload();
+    await archive.getByText(like(en.settings.archiveLacksSpace)).waitFor();
+    await archive.scrollIntoViewIfNeeded();
+    await keepPicture(page, 'archive, lacks space');
   });
 
   test('the page of a record says that its content cannot be read now, and shows no empty content', async () => {

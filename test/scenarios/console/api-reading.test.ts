@@ -57,6 +57,6 @@ test.each(CALLS)('the answer of $path is as the page says', async ({ path, answe
   const content: unknown = JSON.parse(got.text);
   expect(Array.isArray(content)).toBe(answer.startsWith('list'));
   const [described] = Array.isArray(content) ? (content as unknown[]) : [content];
-  const members = [...answer.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const members = [...answer.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
   expect(Object.keys((described ?? {}) as object).toSorted()).toEqual(members.toSorted());
 });
