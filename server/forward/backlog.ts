@@ -22,8 +22,8 @@ export interface Backlog {
    */
   take(now: number, mayRetry: boolean): { readonly record: WaitingRecord; readonly isRetry: boolean } | undefined;
   /**
-   * Takes a record to test the line. Only records with the fewest failures are candidates: first the retries by due time, then
-   * the queue, oldest first. Calls alternate between the first and the last candidate.
+   * Takes a record to test the line. Only records with the fewest failures are candidates. If one of them is in the queue, the
+   * retries are none, because they have failed before. Calls alternate between the first and the last candidate.
    */
   takeProbe(failuresOf: (recordId: number) => number): WaitingRecord | undefined;
   /**
@@ -149,10 +149,12 @@ export function openBacklog(
       return record && { record, isRetry: false };
     },
     takeProbe(failuresOf) {
-      const candidates = [...retries.records(), ...queue.records()];
-      const fewest = candidates.reduce((least, { recordId }) => Math.min(least, failuresOf(recordId)), Infinity);
+      const all = [...retries.records(), ...queue.records()];
+      const fewest = all.reduce((least, { recordId }) => Math.min(least, failuresOf(recordId)), Infinity);
       const isFit = ({ recordId }: WaitingRecord): boolean => failuresOf(recordId) === fewest;
-      const chosen = isNewestNext ? candidates.findLast(isFit) : candidates.find(isFit);
+      const queued = queue.records().filter(isFit);
+      const candidates = queued.length > 0 ? queued : retries.records().filter(isFit);
+      const chosen = candidates.at(isNewestNext ? -1 : 0);
       isNewestNext = !isNewestNext;
       if (chosen !== undefined) remove(chosen.recordId);
       return chosen;

@@ -134,6 +134,18 @@ test('a probe is a record that failed least often: the oldest, then the newest',
   expect(backlog.takeProbe(failuresOf)).toBeUndefined();
 });
 
+test('a record that has stepped back is no probe while another one was not tried yet', async () => {
+  const { backlog } = openWaiting(range(4));
+  await backlog.refill(0);
+  for (let i = 0; i < 2; i++) {
+    const tried = backlog.take(0, true);
+    if (tried !== undefined) backlog.stepBack(tried.record, 1000);
+  }
+  const probes = Array.from({ length: 4 }, () => backlog.takeProbe(() => 0)?.recordId);
+  expect(probes.slice(0, 2).toSorted()).toEqual([3, 4]);
+  expect(probes.slice(2).toSorted()).toEqual([1, 2]);
+});
+
 test('a record that was passed over is sent after the one before it', async () => {
   const waiting = range(4);
   const { backlog, early } = openWaiting(waiting);
