@@ -10,7 +10,7 @@ import { limitProcessor } from '../support/slow-processor.ts';
 import { replaySales } from '../support/till/replay.ts';
 import { countOf, JUDGES_TIME, repeatOf, report } from './tier.ts';
 
-const SALES = countOf({ commit: 300, nightly: 20_000 });
+const SALES = countOf({ commit: 150, nightly: 20_000 });
 const TILLS = 100;
 const SHARE = 0.1;
 /** Sales per second of all tills: a busy shop sells less. */

@@ -10,7 +10,7 @@ import { openRawConnection } from '../support/raw-call.ts';
 import { replaySales } from '../support/till/replay.ts';
 import { countOf, JUDGES_TIME, repeatOf, report } from './tier.ts';
 
-const STOPS = countOf({ commit: 2, nightly: 200 });
+const STOPS = countOf({ commit: 1, nightly: 200 });
 const ANSWERS = 300;
 const TILLS = 16;
 const MAX_STOP_MS = 5000;

@@ -60,8 +60,10 @@ test('any object is stored, forwarded, shown and exported byte for byte', async 
     }),
     { numRuns: Math.ceil(OBJECTS / BODIES_OF_ID), seed: SEED },
   );
-  await upstream.waitUntil(({ attempts }) => attempts >= sent.length);
-  const forwarded = upstream.attempts.map(({ bytes }) => bytes.toString());
+  /** Without the gateway's own queries. */
+  const posts = () => upstream.attempts.filter(({ method }) => method === 'POST');
+  await upstream.waitUntil(() => posts().length >= sent.length);
+  const forwarded = posts().map(({ bytes }) => bytes.toString());
   expect(forwarded.toSorted(), repeatOf('S5', OBJECTS)).toEqual(sent.toSorted());
 
   const file = join(temporaryFolder(), 'backup.db');
