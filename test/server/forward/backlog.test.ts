@@ -142,8 +142,8 @@ test('a record that has stepped back is no probe while another one was not tried
     if (tried !== undefined) backlog.stepBack(tried.record, 1000);
   }
   const probes = Array.from({ length: 4 }, () => backlog.takeProbe(() => 0)?.recordId);
-  expect(probes.slice(0, 2).toSorted()).toEqual([3, 4]);
-  expect(probes.slice(2).toSorted()).toEqual([1, 2]);
+  expect(new Set(probes.slice(0, 2))).toEqual(new Set([3, 4]));
+  expect(new Set(probes.slice(2))).toEqual(new Set([1, 2]));
 });
 
 test('a record that was passed over is sent after the one before it', async () => {
