@@ -47,7 +47,7 @@ export interface Backlog {
   leaveBarred(): void;
   /** True if a record was read and has no final outcome yet: it is in the queue, in the retry queue or in flight. */
   isKnown(recordId: number): boolean;
-  /** Makes all records that stepped back (`stepBack`) due now. */
+  /** Makes the records in memory that stepped back (`stepBack`) due now. */
   recall(): void;
   /** The next time to call `take` or `refill`. Infinity means never. */
   nextDueAt(): number;

@@ -37,7 +37,10 @@ export interface RetryQueue {
   forgetOnDisk(recordId: number): boolean;
   /** Call it when a read from the start begins. That read finds all due records on disk. */
   noteReread(now: number): void;
-  /** Ends the wait of all records: they are due now. */
+  /**
+   * Ends the wait of the records in memory: they are due now. The records on disk keep their due times: there may be
+   * thousands, and new records would wait behind them.
+   */
   recall(): void;
   /** Number of records that stepped back, in memory and on disk. */
   size(): number;
@@ -88,8 +91,6 @@ export function openRetryQueue(): RetryQueue {
     },
     recall() {
       inMemory = inMemory.map(({ record }) => ({ record, dueAt: -Infinity }));
-      if (onDisk.size > 0) rereadAt = -Infinity;
-      onDisk.clear();
     },
     size: () => inMemory.length + onDisk.size,
   };

@@ -53,7 +53,7 @@ test('memory keeps 16 MiB, and always one record', () => {
   expect(alone.push(record(1, 64 * 1024 * 1024), 1)).toEqual([]);
 });
 
-test('after a recall all records are due at once, in the order of their times', () => {
+test('after a recall the records in memory are due at once, in the order of their times', () => {
   const retries = openRetryQueue();
   for (const [id, dueAt] of [
     [1, 300],
@@ -63,4 +63,12 @@ test('after a recall all records are due at once, in the order of their times', 
     retries.push(record(id), dueAt);
   retries.recall();
   expect([1, 2, 3].map(() => idOf(retries.takeDue(-1)))).toEqual([2, 3, 1]);
+});
+
+test('a recall leaves the records on disk their times, because new records would wait behind thousands of them', () => {
+  const retries = openRetryQueue();
+  for (let id = 1; id <= 1100; id++) retries.push(record(id), 10_000 + id);
+  retries.recall();
+  expect([retries.rereadAt(), retries.dueAtOf(1025), retries.dueAtOf(1100)]).toEqual([11_025, 11_025, 11_100]);
+  expect(idOf(retries.takeDue(-1))).toBe(1);
 });
