@@ -19,7 +19,7 @@ export interface Restores {
   receive(offset: number, part: Uint8Array, total: number): Promise<boolean | CheckRefusal>;
   /** Begins the check of a file of the folder, or of the uploaded backup. Returns false if a check or a restore is running. */
   check(name: string, isUploaded: boolean): boolean;
-  /** Ends a check, and forgets the checked or refused backup. Returns false if a restore is running. */
+  /** Ends a check, and forgets the checked or refused backup. Returns false if another call does so, or a restore is running. */
   cancel(): Promise<boolean>;
   /**
    * Begins to replace the data with the checked backup. `link` is the code of a one-time link into the restored gateway. Returns
@@ -40,8 +40,7 @@ export interface RestoreParts {
   /** Counts the sales of an upstream in a range. Resolves to undefined if the upstream does not tell. */
   readonly countUpstream: (upstream: Upstream, range: Range) => Promise<number | undefined>;
   /**
-   * Runs `plan`, then restarts the gateway on the planned data. Rejects if `plan` does; nothing has changed then. Undefined if the
-   * gateway cannot restart.
+   * Runs `plan`, then restarts the gateway on the planned data. Rejects if `plan` does; nothing has changed then.
    */
   readonly restart: (plan: () => Promise<string>, link: string) => Promise<void>;
   /** The last restore of this process. */
@@ -53,6 +52,9 @@ export function openRestores(parts: RestoreParts): Restores {
   const { store, clock, folder, archiveFolder, countUpstream, restart, onFault } = parts;
   let { last } = parts;
   let state: RestoreState = { kind: 'none' };
+  /** While a cancelled check ends, no other check begins: its copy would be deleted. */
+  let isCancelling = false;
+  const isBusy = (): boolean => isCancelling || state.kind === 'checking' || state.kind === 'restoring';
 
   function refuse(file: string, error: unknown): void {
     if (state.kind !== 'checking') return; // cancelled
@@ -97,12 +99,12 @@ export function openRestores(parts: RestoreParts): Restores {
       }
     },
     async receive(offset, part, total) {
-      if (isBusy(state)) return false;
+      if (isBusy()) return false;
       if (offset === 0) state = { kind: 'none' };
       return store.restores.receive(offset, part, total);
     },
     check(name, isUploaded) {
-      if (isBusy(state) || (folder === undefined && !isUploaded)) return false;
+      if (isBusy() || (folder === undefined && !isUploaded)) return false;
       state = { kind: 'checking', file: name, progress: null };
       last = null;
       const backup: ChosenBackup = isUploaded
@@ -112,9 +114,14 @@ export function openRestores(parts: RestoreParts): Restores {
       return true;
     },
     async cancel() {
-      if (state.kind === 'restoring') return false;
+      if (isCancelling || state.kind === 'restoring') return false;
       state = { kind: 'none' };
-      await store.restores.discard();
+      isCancelling = true;
+      try {
+        await store.restores.discard();
+      } finally {
+        isCancelling = false;
+      }
       return true;
     },
     restore(order, link) {
@@ -128,10 +135,6 @@ export function openRestores(parts: RestoreParts): Restores {
       return true;
     },
   };
-}
-
-function isBusy({ kind }: RestoreState): boolean {
-  return kind === 'checking' || kind === 'restoring';
 }
 
 function detailOf(error: unknown): string {
