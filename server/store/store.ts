@@ -77,8 +77,8 @@ export interface StoreEvents {
    */
   onExamination(): void;
   /**
-   * Called before data of an earlier version are backed up and migrated, and every ten seconds until the end. `step` is 0 during the
-   * backup.
+   * Called with the step 0 before data of an earlier version are backed up and migrated. Then called every ten seconds of the
+   * migration, with its step.
    */
   onUpdate(step: number, steps: number): void;
   /** The start carried out a planned restore, or found an interrupted one. */

@@ -125,11 +125,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   async function update(): Promise<void> {
     const progress = new Int32Array(new SharedArrayBuffer(8));
-    const tellStep = (): void => onUpdate(progress[0] ?? 0, progress[1] ?? 0);
     const updaterData: UpdaterData = { dataDir, progress };
     const updater = await startThread<UpdaterOperations>('updater', updaterData, THREAD_MEMORY_MIB.updater);
-    tellStep();
-    const timer = setInterval(tellStep, UPDATE_TELL_MS);
+    onUpdate(0, 0);
+    const timer = setInterval(() => {
+      const [step = 0, steps = 0] = progress;
+      if (step > 0) onUpdate(step, steps);
+    }, UPDATE_TELL_MS);
     try {
       updateBackup ??= await updater.call('backUp', [now()]);
       await updater.call('migrate', []);

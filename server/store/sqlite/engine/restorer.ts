@@ -24,6 +24,7 @@ import {
   pathOfCopy,
 } from '../files/restore.ts';
 import type { RecordMark } from '../restores/since.ts';
+import { databasePath } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
 const { dataDir } = threadData<{ readonly dataDir: string }>();
@@ -140,8 +141,9 @@ const operations = {
 function isLive(path: string): boolean {
   const asked = statSync(path, { throwIfNoEntry: false });
   if (asked === undefined) return false;
-  return ['counterfoil.db', 'counterfoil.db-wal', 'counterfoil.db-shm', LOCK_FILE].some((name) => {
-    const found = statSync(join(dataDir, name), { throwIfNoEntry: false });
+  const database = databasePath(dataDir);
+  return [database, `${database}-wal`, `${database}-shm`, join(dataDir, LOCK_FILE)].some((path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
     return found?.ino === asked.ino && found.dev === asked.dev;
   });
 }

@@ -50,7 +50,7 @@ test('a gateway tells that it updates data, before and until the end, and only t
     await store.close();
   };
   await open();
-  expect(told[0]).toEqual([0, 0]);
+  expect(told.filter(([step]) => step === 0)).toEqual([[0, 0]]);
   told.length = 0;
   await open();
   expect(told).toEqual([]);
