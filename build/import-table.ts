@@ -66,8 +66,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'backups',
     'restores',
   ],
+  'start-events': ['store', 'log', 'network'], // what a start does with the data
   gateway: [
     ...storage,
+    'start-events',
     'http',
     'network',
     'certify',

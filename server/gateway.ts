@@ -43,6 +43,7 @@ import { countUpstream } from './reconcile/since.ts';
 import { openVerdictCounts } from './reconcile/verdict-counts.ts';
 import { openRestores } from './restores.ts';
 import { openScrubber } from './scrubber.ts';
+import { openStartEvents } from './start-events.ts';
 import { prepareFolder } from './store/data-directory.ts';
 import type { ReadSpace } from './store/health/ledger.ts';
 import { openStore } from './store/open-store.ts';
@@ -173,6 +174,7 @@ export async function openGateway(
   let network: Network | undefined;
   let lastRestore: LastRestore | null =
     former?.failure === undefined ? null : { kind: 'failed', detail: former.failure };
+  const start = openStartEvents(config.dataDir, log, tell);
   const store = await openStore({
     dataDir: config.dataDir,
     role: 'gateway',
@@ -187,41 +189,11 @@ export async function openGateway(
     },
     onFault,
     onDeath: (cause) => void die(cause),
-    onExamination() {
-      removeNetworkFile(config.dataDir, log);
-      log.info('the data are a copy, were moved here or come from an earlier version: they are read completely first');
-      tell(
-        `The data in ${config.dataDir} are a copy, were moved here or come from an earlier version. The gateway first reads all of them. Tills can send after that.`,
-        false,
-      );
-    },
-    onUpdate(step, steps) {
-      if (step > 0) return log.info({ step, steps }, 'the data are being updated');
-      removeNetworkFile(config.dataDir, log);
-      log.info('the data come from an earlier version: they are backed up and updated first');
-      tell(
-        `The data in ${config.dataDir} come from an earlier version. The gateway first makes a backup and updates them. Tills can send after that.`,
-        false,
-      );
-    },
-    onUpdateBackup(backup) {
-      if (backup.kind === 'made') log.info({ path: backup.path }, 'the data were backed up before the update');
-      else {
-        log.warn({ err: backup.cause }, 'the data were updated without a backup');
-        tell('The data were updated without a backup, because it could not be made. The log has the reason.', true);
-      }
-    },
+    ...start,
     onRestore(settled) {
-      if (settled.kind === 'completed') {
-        const { asidePath } = settled;
-        lastRestore ??= { kind: 'done', setAside: basename(asidePath) };
-        log.warn({ asidePath }, 'restored data are in use');
-        tell(`The data were restored. The previous data are in ${asidePath}.`, false);
-      } else {
-        if (settled.cause !== undefined) lastRestore = { kind: 'failed', detail: settled.cause.message };
-        log.warn({ err: settled.cause }, 'a restore was interrupted');
-        tell('A restore was interrupted before it changed the data. Run it again.', true);
-      }
+      start.onRestore(settled);
+      if (settled.kind === 'completed') lastRestore ??= { kind: 'done', setAside: basename(settled.asidePath) };
+      else if (settled.cause !== undefined) lastRestore = { kind: 'failed', detail: settled.cause.message };
     },
   }).catch(async (error: unknown) => {
     if (!isExplained(error)) log.fatal({ err: error }, 'the store could not be opened');

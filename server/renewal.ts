@@ -6,8 +6,7 @@ import { type FormerRun, type Gateway, type GatewayRun, type GatewaySurroundings
 import { planReturn } from './store/data-directory.ts';
 
 /**
- * Opens a gateway as `openGateway` does. The members of the result belong to the present run, so read them anew after a restart.
- * Calls `onDeath` if neither the restored nor the previous data can be opened.
+ * Opens a gateway as `openGateway` does. After a restart, the members of the result belong to the new run. Calls `onDeath` if neither the restored nor the previous data can be opened.
  */
 export async function openRenewableGateway(
   config: Config,
