@@ -37,6 +37,7 @@ import { type MachineWatch, openMachineWatch } from './machine-watch.ts';
 import { addPartGauges, openMetrics } from './metrics.ts';
 import { removeNetworkFile } from './network/network-file.ts';
 import { type Network, openNetwork } from './network/network.ts';
+import { openUpdatePorts, type UpdatePorts } from './network/update-ports.ts';
 import { openDays } from './reconcile/days.ts';
 import { openReconciler } from './reconcile/reconciler.ts';
 import { countUpstream } from './reconcile/since.ts';
@@ -174,6 +175,7 @@ export async function openGateway(
   let network: Network | undefined;
   let lastRestore: LastRestore | null =
     former?.failure === undefined ? null : { kind: 'failed', detail: former.failure };
+  let updatePorts: UpdatePorts | undefined;
   const start = openStartEvents(config.dataDir, log, tell);
   const store = await openStore({
     dataDir: config.dataDir,
@@ -190,6 +192,20 @@ export async function openGateway(
     onFault,
     onDeath: (cause) => void die(cause),
     ...start,
+    onEarlierNetwork(earlier) {
+      // without a fixed port, no till knows the port; after a restore, the ports of the former run are open
+      if (config.port === 0 || former !== undefined) return;
+      updatePorts = openUpdatePorts({
+        config,
+        earlier,
+        clock,
+        log,
+        waitToListen,
+        readInterfaces,
+        mdnsPort,
+        resolveName,
+      });
+    },
     onRestore(settled) {
       start.onRestore(settled);
       if (settled.kind === 'completed') lastRestore ??= { kind: 'done', setAside: basename(settled.asidePath) };
@@ -197,6 +213,7 @@ export async function openGateway(
     },
   }).catch(async (error: unknown) => {
     if (!isExplained(error)) log.fatal({ err: error }, 'the store could not be opened');
+    await updatePorts?.close();
     await closeLog();
     throw explainGatewayStart(config.dataDir, error);
   });
@@ -225,7 +242,7 @@ export async function openGateway(
   }
   /** The functions that close the opened parts. Only parts that use the store are in this list. */
   const parts: (() => Promise<void>)[] = [];
-  const ports: (() => Promise<void>)[] = [];
+  const ports: (() => Promise<void>)[] = [async () => updatePorts?.close()];
   /** Closes parts, then the store. Rejects with the first failure. */
   async function closeParts(closers: readonly (() => Promise<void>)[]): Promise<void> {
     tellCommands(false);
@@ -453,7 +470,10 @@ export async function openGateway(
       metrics,
       api,
       console: openedConsole,
-      beforeListening: former?.closePorts,
+      async beforeListening() {
+        await former?.closePorts();
+        await updatePorts?.close();
+      },
       waitToListen,
       readInterfaces,
       mdnsPort,

@@ -13,7 +13,7 @@ import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import { connectionLimits, limitConnections } from '../http/connection-limit.ts';
 import type { MetricsAccess } from '../http/metrics-access.ts';
-import { restarting, sendProblem } from '../http/problem.ts';
+import { answerMeanwhile, sendProblem } from '../http/problem.ts';
 import {
   HANDSHAKE_TOO_SLOW,
   HTTPS_REQUIRED,
@@ -129,7 +129,7 @@ export function openApiListener(parts: {
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const connection = secure?.carrierOf(req.socket) ?? req.socket;
     if (pipeline.isOneTooMany(connection, res)) return void req.socket.destroy();
-    if (isPaused) return sendProblem(req, res, restarting());
+    if (isPaused) return answerMeanwhile(req, res, 'restoring a backup');
     const call = receive(req, res);
     latest.set(req.socket, call);
     connections.noteUse(connection);

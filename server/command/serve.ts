@@ -54,7 +54,7 @@ async function serve(options: ServeOptions & Record<string, unknown>): Promise<v
   let isStopping = false;
   const stop = async (): Promise<void> => {
     isStopping = true;
-    // A start can take minutes, for example to read a copied store. It has answered no till yet, so the process can end.
+    // A start can take minutes, for example to read a copied store. It has accepted no sale yet, so the process can end.
     const longStart = setTimeout(() => process.exit(), MAX_START_MS);
     const started = await opening.catch(() => undefined); // if the start fails, `serve` throws its error
     clearTimeout(longStart);

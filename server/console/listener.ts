@@ -7,7 +7,7 @@ import { isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { limitConnections } from '../http/connection-limit.ts';
-import { restarting, sendProblem } from '../http/problem.ts';
+import { answerMeanwhile, sendProblem } from '../http/problem.ts';
 import { openSecureServer, type SecureServer, type SharedCertificate } from '../http/secure-server.ts';
 import { readTarget } from '../http/target.ts';
 import { type Entry, openEntry } from '../network/entry.ts';
@@ -179,7 +179,7 @@ function openPort(
       res.once('close', () => calls.delete(res));
       const { host = req.headers.host, url } = readTarget(req.url ?? '');
       req.url = url;
-      if (isPaused) sendProblem(req, res, restarting());
+      if (isPaused) answerMeanwhile(req, res, 'restoring a backup');
       else if (host === req.headers.host) app(req, res);
       else sendProblem(req, res, nameRefused());
     });

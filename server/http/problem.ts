@@ -45,11 +45,18 @@ export function sendProblem(req: IncomingMessage, res: ServerResponse, error: Ga
   if (!req.complete) discardRest(req);
 }
 
-/** The refusal of a call while the gateway restarts on restored data. */
-export function restarting(): GatewayError {
-  const detail = 'The gateway is restoring a backup. Send the call again in a few seconds.';
-  // the connection belongs to the run that ends
-  return new GatewayError('store_busy', { detail, retryAfterSeconds: 5, headers: { Connection: 'close' } });
+/**
+ * Answers a call while the gateway restores or updates its data: with 503, so that a till sends the call again. Only the probe
+ * /healthz succeeds, because nobody should restart the process meanwhile.
+ */
+export function answerMeanwhile(req: IncomingMessage, res: ServerResponse, doing: string): void {
+  const headers = { Connection: 'close' }; // other servers will have the ports soon
+  if (req.method === 'GET' && req.url === '/healthz') {
+    res.writeHead(200, { 'Content-Type': 'application/json', ...headers });
+    return void res.end('{"status":"ok"}');
+  }
+  const detail = `The gateway is ${doing}. Send the call again in a few seconds.`;
+  sendProblem(req, res, new GatewayError('store_busy', { detail, retryAfterSeconds: 5, headers }));
 }
 
 function discardRest(req: IncomingMessage): void {

@@ -31,7 +31,7 @@ export interface SharedCertificate {
 
 export function shareCertificate(
   first: Certificate,
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+  { log, metrics }: { readonly log: Log; readonly metrics: Pick<Metrics, 'addGauge'> },
 ): SharedCertificate {
   const listeners: ((certificate: ServedCertificate) => void)[] = [];
   const watch = watchCertificate(first, {

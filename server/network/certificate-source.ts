@@ -11,7 +11,6 @@ import { type SharedCertificate, shareCertificate } from '../http/secure-server.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Store } from '../store/store.ts';
 import { type Authority, type AuthorityParts, findAuthority, openAuthority } from './authority.ts';
 import { openOwnCertificate, type OwnCertificate } from './own-certificate.ts';
 
@@ -35,13 +34,13 @@ export interface CertificateSource {
 
 export interface CertificateSourceParts {
   readonly config: Pick<Config, 'tls' | 'dataDir' | 'baseDomain'>;
-  readonly store: Pick<Store, 'network'>;
+  readonly store: { readonly network: AuthorityParts['network'] };
   /** Lists the names and addresses that the gateway's own certificate should contain. */
   readonly listHosts: () => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly isClockRight: () => boolean;
   readonly log: Log;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'addGauge'>;
   /** Called after the gateway's own certificate was replaced. */
   readonly onReplaced: () => void;
 }

@@ -10,6 +10,8 @@ import type { Clock } from '../lib/clock.ts';
 import { chooseHost, type Interfaces, type Resolve } from '../lib/own-address.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { NetworkLedger } from '../store/network/ledger.ts';
+import type { Administration, SetupLedger } from '../store/setup/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { watchAddresses } from './addresses.ts';
 import { openAnnouncer } from './announcer.ts';
@@ -32,12 +34,19 @@ interface NetworkListener {
 
 export interface NetworkParts {
   readonly config: Config;
-  readonly store: Pick<Store, 'network' | 'people' | 'setup' | 'watch'>;
+  readonly store: {
+    readonly network: Pick<NetworkLedger, 'settings' | 'authorities' | 'addAuthority'>;
+    readonly people: { list(): Promise<readonly unknown[]> };
+    readonly setup: Pick<SetupLedger, 'listKeys'> & {
+      listAdministrations(): Promise<readonly Pick<Administration, 'customer'>[]>;
+    };
+    readonly watch: Store['watch'];
+  };
   readonly clock: Clock;
   /** Whether the machine's clock is known to be right. */
   readonly isClockRight: () => boolean;
   readonly log: Log;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'addGauge'>;
   readonly api: NetworkListener & { allowPlainHttp(isAllowed: boolean): void };
   readonly console: NetworkListener;
   /** Awaited before the first port opens. A gateway that restarts on restored data closes its former ports there. */

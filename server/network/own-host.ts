@@ -6,7 +6,7 @@ import { TEST_HOST_PREFIX } from '../contract/codes.ts';
 import type { ServedCertificate } from '../http/certificate.ts';
 import { hostsOf } from '../http/public-address.ts';
 import { isLoopback } from '../lib/host.ts';
-import type { SetupLedger } from '../store/setup/ledger.ts';
+import type { Administration } from '../store/setup/ledger.ts';
 import type { OwnInterface } from './addresses.ts';
 
 /** The machine's own name, also with the ending .local, as mDNS uses it. */
@@ -16,7 +16,10 @@ export function listMachineNames(name = hostname().toLowerCase()): readonly stri
 }
 
 /** The host names of all customers under the base domain, for production and test. */
-export async function listCustomerHosts(setup: Pick<SetupLedger, 'listAdministrations'>, baseDomain: string) {
+export async function listCustomerHosts(
+  setup: { listAdministrations(): Promise<readonly Pick<Administration, 'customer'>[]> },
+  baseDomain: string,
+): Promise<readonly string[]> {
   if (baseDomain === '') return [];
   const administrations = await setup.listAdministrations();
   const hosts = administrations.flatMap(({ customer }) =>

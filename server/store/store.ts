@@ -13,7 +13,7 @@ import type { DayLedger } from './days/ledger.ts';
 import type { DeclaredLedger } from './declared/ledger.ts';
 import type { GlanceLedger } from './glance/ledger.ts';
 import type { HealthLedger, ReadSpace } from './health/ledger.ts';
-import type { NetworkLedger } from './network/ledger.ts';
+import type { EarlierNetwork, NetworkLedger } from './network/ledger.ts';
 import type { OutboxLedger } from './outbox/ledger.ts';
 import type { PeopleLedger } from './people/ledger.ts';
 import type { RecordLedger } from './records/ledger.ts';
@@ -81,6 +81,8 @@ export interface StoreEvents {
    * migration, with its step.
    */
   onUpdate(step: number, steps: number): void;
+  /** Called once before data of an earlier version are backed up and migrated, unless their network cannot be read. */
+  onEarlierNetwork(network: EarlierNetwork): void;
   /** The start carried out a planned restore, or found an interrupted one. */
   onRestore(settled: SettledRestore): void;
   /** The data were migrated to this version. */

@@ -1,6 +1,7 @@
 // The network settings that people made, and the gateway's own certificate authorities.
 
 import type { NetworkSettings } from '../../contract/network.ts';
+import type { Customer } from '../../contract/setup.ts';
 
 export interface NetworkLedger {
   /** Returns the network settings that people made. If nobody has made any, returns `CLOSED_NETWORK`. */
@@ -33,6 +34,15 @@ export interface StoredAuthority extends Omit<NewAuthority, 'key'> {
   readonly key: string | undefined;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+}
+
+/** What the ports need from data of an earlier version. */
+export interface EarlierNetwork {
+  readonly settings: NetworkSettings;
+  /** Newest first. */
+  readonly authorities: StoredAuthority[];
+  readonly hasUsers: boolean;
+  readonly customers: readonly Customer[];
 }
 
 /** The network settings before people change them: the network is closed. */

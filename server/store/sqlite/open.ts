@@ -71,6 +71,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onExamination = ignore,
     onRestore = ignore,
     onUpdate = ignore,
+    onEarlierNetwork = ignore,
     onUpdateBackup = ignore,
   } = options;
   const closing: (() => void | Promise<void>)[] = [];
@@ -91,6 +92,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
   let prepared: Prepared | undefined;
   let updateBackup: UpdateBackup | undefined;
+  let isNetworkRead = false;
   try {
     if (role === 'gateway') {
       prepared = await prepareForGateway(dataDir, now(), { examine, update });
@@ -125,7 +127,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   async function update(): Promise<void> {
     const progress = new Int32Array(new SharedArrayBuffer(8));
-    const updaterData: UpdaterData = { dataDir, progress };
+    const updaterData: UpdaterData = { dataDir, sealKey, progress };
     const updater = await startThread<UpdaterOperations>('updater', updaterData, THREAD_MEMORY_MIB.updater);
     onUpdate(0, 0);
     const timer = setInterval(() => {
@@ -133,6 +135,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (step > 0) onUpdate(step, steps);
     }, UPDATE_TELL_MS);
     try {
+      if (!isNetworkRead)
+        await updater
+          .call('readNetwork', [])
+          .then(onEarlierNetwork)
+          .catch((error: unknown) => onFault('the network of the earlier version', error));
+      isNetworkRead = true;
       updateBackup ??= await updater.call('backUp', [now()]);
       await updater.call('migrate', []);
     } finally {
