@@ -23,7 +23,7 @@ import { assertStillAdmitted, authenticateToken } from './authentication.ts';
 import { assertJsonBody } from './body.ts';
 import type { Call, Intake } from './call.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { parseJsonBody } from './json-body.ts';
+import { parseJsonBody, repeatedFields } from './json-body.ts';
 import { refuseOwn, viaOf } from './loop.ts';
 import type { QueryGate } from './query-gate.ts';
 import { rangeQuery, type RangeDocument, rawTransaction } from './schema.ts';
@@ -67,7 +67,7 @@ interface RawTransaction {
 
 /** Parses a body. Throws with a code and the field if it is invalid. */
 function parseRawTransaction(body: Buffer): RawTransaction {
-  const { text, value } = parseJsonBody(body);
+  const { text, value } = parseJsonBody(body, FIELDS);
   const picked = needsPicking(text) ? pickMembers(text, FIELDS) : undefined;
   if (picked !== undefined && picked.repeatedNames.length > 0) throw repeatedFields(picked.repeatedNames);
   const result = validate(rawTransaction, picked === undefined ? value : outlineMembers(picked.members));
@@ -89,15 +89,6 @@ function needsPicking(text: string): boolean {
   QUOTED_FIELD.lastIndex = 0;
   while (names <= FIELDS.length && QUOTED_FIELD.test(text)) names += 1;
   return names !== FIELDS.length;
-}
-
-/**
- * Makes the error for repeated members. Parsers differ in which of them they keep, so two systems would book different records.
- */
-function repeatedFields(names: readonly string[]): GatewayError {
-  return invalidFields(
-    names.map((name) => parameterFault(name, 'repeated', 'is given more than once: send each field once')),
-  );
 }
 
 /** Counts the NEW records of a range. With `expand`, lists them page by page. */

@@ -57,6 +57,9 @@ export interface Site {
   close(): Promise<void>;
 }
 
+/** The flags of every packaged gateway. */
+const HEAP_BOUNDS = ['--max-semi-space-size=8', '--max-old-space-size=1024'];
+
 const createdKey = z.object({ id: z.int(), key: z.string() });
 const readyLine = z.object({ ready: z.literal(true), api: z.url(), console: z.url() });
 
@@ -163,7 +166,7 @@ export function spawnProgram(
 ) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_'));
   const env = { ...Object.fromEntries(own), ...variables };
-  const [command = '', ...rest] = [...enter, process.execPath, resolve(ROOT, path), ...args];
+  const [command = '', ...rest] = [...enter, process.execPath, ...HEAP_BOUNDS, resolve(ROOT, path), ...args];
   const child = spawn(command, rest, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => {}); // ignores EPIPE: a command may end without reading its input
   child.stdin.end(input);

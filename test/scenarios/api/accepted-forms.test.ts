@@ -397,6 +397,7 @@ describe('an earlier-interface GET with an empty body', () => {
 
 describe('a repeated member among the four fields is refused: two parsers would book two records', () => {
   const good = bodyOf({ external_id: 'twice', object: '{"type":"nested","timestamp":1,"object":{},"external_id":2}' });
+  const long = `,"long":"${String.raw`\\\"type\":`.repeat(200)}"`; // a long text is checked in another way
   test.each([
     ['type', good.replace('"type"', '"type":"refund","type"')],
     ['external_id', good.replace('"external_id"', '"external_id":"other","external_id"')],
@@ -406,6 +407,7 @@ describe('a repeated member among the four fields is refused: two parsers would 
     ['type', good.replace('"type"', String.raw`"ty\u0070e":"refund","type"`)],
     ['external_id', good.replace(/}$/, String.raw`,"external\u005fid":"b"}`)],
     ['type', good.replace(/}$/, `,"type" : "b"}`)],
+    ['type', good.replace(/}$/, `${long},"type" : "b"}`)],
   ])('%s', async (name, body) => {
     const answer = await postBody(apiUrl, gateway.production.secret, body);
     expect(answer.json()).toMatchObject({
@@ -417,9 +419,11 @@ describe('a repeated member among the four fields is refused: two parsers would 
   });
 
   test('the refusal names all repeated fields at once', async () => {
-    const body = good.replace(/}$/, ',"object":{},"type":"sale"}');
-    const { errors } = (await postBody(apiUrl, gateway.production.secret, body)).json() as { errors: unknown[] };
-    expect(errors).toHaveLength(2);
+    for (const more of ['', long]) {
+      const body = good.replace(/}$/, `${more},"object":{},"type":"sale"}`);
+      const { errors } = (await postBody(apiUrl, gateway.production.secret, body)).json() as { errors: unknown[] };
+      expect(errors).toHaveLength(2);
+    }
   });
 
   test('the same names deeper in the record, in other members or in texts do not count as repeated', async () => {
@@ -428,6 +432,7 @@ describe('a repeated member among the four fields is refused: two parsers would 
     expect((await postBody(apiUrl, secret, bodyOf({ object: '{"type":1,"type":2}' }))).status).toBe(201);
     expect((await postBody(apiUrl, secret, good)).status).toBe(201);
     expect((await postBody(apiUrl, secret, bodyOf({ more }))).status).toBe(201);
+    expect((await postBody(apiUrl, secret, bodyOf({ more: more + long }))).status).toBe(201);
     expect((await postBody(apiUrl, secret, bodyOf({ type: '"type"', more: '"note":"object"' }))).status).toBe(201);
   });
 });
