@@ -51,7 +51,7 @@ interface AddOptions extends CommonOptions {
   readonly chat?: string;
   readonly plainHttp?: true;
   readonly language: TaskLanguage;
-  readonly timeZone: string;
+  readonly timeZone?: string;
   readonly tell: AlertChoice;
   readonly quiet?: string;
   readonly digest?: string;
@@ -86,7 +86,7 @@ export function bindAlerts(program: Command): void {
       .option('--chat <chat>', 'the number or @name of the Telegram chat')
       .option('--plain-http', 'allow an address without encryption')
       .addOption(new Option('--language <code>', 'the language of the alerts').choices(TASK_LANGUAGES).default('en'))
-      .option('--time-zone <zone>', 'the time zone for times in alerts', machineZone())
+      .option('--time-zone <zone>', 'the time zone for times in alerts (default: the zone of this machine)')
       .addOption(
         new Option('--tell <tasks>', 'the tasks for which an alert is sent as soon as they begin')
           .choices(ALERT_CHOICES)
@@ -171,7 +171,7 @@ async function add(options: AddOptions): Promise<void> {
   const settings = {
     name,
     language: options.language,
-    timeZone: parseTimeZone(options.timeZone),
+    timeZone: options.timeZone === undefined ? machineZone() : parseTimeZone(options.timeZone),
     choice: options.tell,
     quiet: options.quiet === undefined ? null : parseQuiet(options.quiet),
     digestAt: options.digest === undefined ? null : parseTimeOfDay(options.digest, '--digest'),

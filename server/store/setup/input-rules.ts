@@ -78,7 +78,7 @@ export function isAdoptable(secret: string): boolean {
 }
 
 /** The rule of `isAdoptable` as the end of an error message. The caller puts the beginning before it. */
-export const ADOPTABLE_FORM = `${ADOPTED_KEY.min} to ${ADOPTED_KEY.max.toLocaleString('en')} characters: letters, digits and . _ ~ + / = -`;
+export const ADOPTABLE_FORM = `${ADOPTED_KEY.min} to ${ADOPTED_KEY.max} characters: letters, digits and . _ ~ + / = -`;
 
 /** Whether a text can be a customer's name or id: one label of a domain name (RFC 1123), in lower case. */
 export function isHostPart(text: string): boolean {

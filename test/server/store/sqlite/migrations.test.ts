@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { databasePath, openDatabase } from '../../../../server/store/sqlite/engine/database.ts';
+import { digestOf, NEWEST_DIGEST, schemaAt } from '../../../../server/store/sqlite/integrity/own-schema.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../../server/store/sqlite/migrations.ts';
 import {
   ENDS_SQL,
@@ -38,6 +39,10 @@ test('the schema equals schema.sql, so that a review shows the effect of a migra
     .all() as string[];
   await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot(join(import.meta.dirname, 'schema.sql'));
   db.close();
+});
+
+test('a start recognises the newest schema by its digest', () => {
+  expect(NEWEST_DIGEST, 'NEWEST_DIGEST in own-schema.ts must be').toBe(digestOf(schemaAt(SCHEMA_VERSION)));
 });
 
 test('every table is STRICT', () => {
