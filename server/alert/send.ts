@@ -4,8 +4,6 @@
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 
-import { createTransport } from 'nodemailer';
-
 import type { AlertDestination, AlertFault, MailSettings } from '../contract/alerts.ts';
 import { parseRetryAfter } from '../forward/answer.ts';
 import { failureOf, type OpenDispatcher } from '../forward/connection.ts';
@@ -105,6 +103,7 @@ async function sendMail(mail: Mail, server: MailServer, resolve: Resolve): Promi
   } catch (error) {
     return { fault: connectionFault(error) };
   }
+  const { createTransport } = await import('nodemailer'); // only now, because it takes 3 MB of memory
   const transport = createTransport({
     host: address, // uses the checked address, because the name could now resolve to another one
     port,

@@ -3,8 +3,8 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { request } from 'undici';
@@ -48,5 +48,16 @@ test('the link is printed to a terminal, never to a journal', async () => {
     gateway.kill('SIGTERM');
     await once(gateway, 'exit');
     closeSync(file);
+  }
+});
+
+test('the bundle takes little memory: its files are ASCII, and none loads all of node:http', () => {
+  const folder = dirname(BUNDLE);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
+  expect(files.length).toBeGreaterThan(10);
+  for (const name of files) {
+    const code = readFileSync(join(folder, name), 'utf8');
+    expect(/[^\0-\x7f]/.exec(code)?.[0], name).toBeUndefined();
+    expect(code, name).not.toContain('from "node:http"');
   }
 });

@@ -157,8 +157,7 @@ function configure(db: Connection, access: 'write' | 'read'): void {
   db.pragma('trusted_schema = OFF');
   // The writer runs checkpoints itself, so that it notices when one fails.
   db.pragma('wal_autocheckpoint = 0');
-  // A negative size is in KiB. The writer needs more memory, because it inserts at the ends of many indexes.
-  db.pragma(`cache_size = ${access === 'write' ? -24_576 : -8192}`);
+  db.pragma('cache_size = -8192'); // negative: in KiB
 
   const expected = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, wal_autocheckpoint: 0 };
   for (const [name, value] of Object.entries(expected)) {

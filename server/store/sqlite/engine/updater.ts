@@ -19,6 +19,7 @@ export interface UpdaterData {
 const { dataDir, sealKey, progress } = threadData<UpdaterData>();
 const path = databasePath(dataDir);
 const db = openDatabase(path, 'write');
+db.pragma('cache_size = -24576'); // 24 MiB, because a migration reads and writes all pages of a table
 
 const operations = {
   readNetwork: (): EarlierNetwork => readEarlierNetwork(db, openSeal(sealKey)),
