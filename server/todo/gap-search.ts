@@ -1,6 +1,7 @@
 // Searches store days for skipped numbers. Each step searches only a few days, because reading all ids of a day is expensive.
 
 import type { DaySummary } from '../contract/days.ts';
+import type { GapsView } from '../contract/gaps.ts';
 import { addDays } from '../lib/calendar.ts';
 import type { Days } from '../reconcile/days.ts';
 import { MAX_CLOSED_DAYS } from '../reconcile/gap.ts';
@@ -27,9 +28,13 @@ export interface GapSearch {
  */
 export type GapStep = 'nothing due' | 'no tasks' | 'tasks';
 
+const NO_GAPS: GapsView = { sequences: [], isPartial: false };
+
 /** A day to search. */
 interface Due {
   readonly date: string;
+  /** A gap is a fact of the day after it that has sales. So a day without sales has no such fact, and its ids are not read. */
+  readonly hasSales: boolean;
   /** A text that changes with the sales of the day and of the nearest finished days with sales. */
   readonly sales: string;
   /**
@@ -41,7 +46,7 @@ interface Due {
 }
 
 /** The last search of a day. `found` is undefined if the day had too many ids. */
-type Search = Omit<Due, 'date'> & { readonly found: readonly FoundTask[] | undefined };
+type Search = Omit<Due, 'date' | 'hasSales'> & { readonly found: readonly FoundTask[] | undefined };
 
 export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch {
   const searched = new Map<string, Search>();
@@ -63,13 +68,14 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
       .filter(({ date }) => date >= first)
       .map((day) => ({
         date: day.date,
+        hasSales: day.here > 0,
         // the days whose ids a search of this day reads
         sales: textOf([open.findLast(({ date }) => date < day.date), day, open.find(({ date }) => date > day.date)]),
         anywhere,
       }));
     const old = stored.flatMap(({ fact, journalId: of }) =>
       fact.kind === 'numbers_skipped' && of === journalId && recent.every(({ date }) => date !== fact.date)
-        ? [{ date: fact.date, sales: 'old', anywhere: today }]
+        ? [{ date: fact.date, hasSales: true, sales: 'old', anywhere: today }]
         : [],
     );
     const order = [...searched.keys()];
@@ -90,18 +96,19 @@ export function openGapSearch(days: Pick<Days, 'list' | 'listGaps'>): GapSearch 
       let left = DAYS_PER_STEP;
       let hasTasks = false;
       for (const journalId of journalIds)
-        for (const { date, ...due } of (await listDue(journalId, stored)).slice(0, left)) {
-          const gaps = await days.listGaps(journalId, date);
+        for (const { date, hasSales, ...due } of await listDue(journalId, stored)) {
+          if (hasSales && left === 0) continue;
+          const gaps = hasSales ? await days.listGaps(journalId, date) : NO_GAPS;
           if (gaps === undefined) continue;
           const found = gaps.isPartial ? undefined : gapFacts(journalId, date, gaps);
           const name = nameOf(journalId, date);
           searched.delete(name); // so that the map has the days in the order of their last search
           searched.set(name, { ...due, found });
-          left -= 1;
+          if (hasSales) left -= 1;
           hasTasks ||= found === undefined || found.length > 0 || stored.some(isTaskOf(journalId, date));
         }
-      if (left === DAYS_PER_STEP) return 'nothing due';
-      return hasTasks ? 'tasks' : 'no tasks';
+      if (hasTasks) return 'tasks';
+      return left === DAYS_PER_STEP ? 'nothing due' : 'no tasks';
     },
   };
 }

@@ -65,6 +65,15 @@ test('finished days are searched a few at a time, newest first and only once', a
   expect(asked).toEqual(['2026-11-19', '2026-11-18', '2026-11-17', '2026-11-16']);
 });
 
+test('days without sales cost no search', async () => {
+  const { sales, asked, search, step } = openSearch(() => NONE);
+  sales.set('2026-11-19', 0).set('2026-11-17', 0);
+  expect(await step()).toBe('no tasks');
+  expect(asked).toEqual(['2026-11-18', '2026-11-16']);
+  expect(dates.slice(0, 4).filter((date) => !search.isSearched(1, date))).toEqual([]);
+  expect(await step()).toBe('nothing due');
+});
+
 test('a gap at the border of two days is one task, of the later day', async () => {
   const { search, step } = openSearch((date) => (date === '2026-11-19' ? NONE : GAP));
   while ((await step()) !== 'nothing due');

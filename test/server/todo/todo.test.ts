@@ -362,6 +362,10 @@ test('a search of many days does not read the other facts again', async () => {
       return { sequences: [], isPartial: false };
     },
   );
+  for (let days = 1; days <= 31; days++) {
+    const sold = { externalId: `${days}`, soldAt: (NOW - days * DAY) / 1000, receivedAt: NOW };
+    await site.store.records.append(arrivalOf(site.key, sold));
+  }
   let seconds = 0;
   await waitUntil(async () => {
     site.pass(2000);
