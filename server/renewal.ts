@@ -1,9 +1,14 @@
 // A gateway that can restart on restored data within its process. During the restart, its ports stay open and answer with 503.
 // If the restored data cannot be opened, the gateway returns to the previous data.
 
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Config } from './config.ts';
 import { type FormerRun, type Gateway, type GatewayRun, type GatewaySurroundings, openGateway } from './gateway.ts';
 import { planReturn } from './store/data-directory.ts';
+
+/** Maximum time that a stop waits for a restart. A large store takes minutes to open. */
+const MAX_RESTART_MS = 2000;
 
 /**
  * Opens a gateway as `openGateway` does. After a restart, the members of the result belong to the new run. Calls `onDeath` if neither the restored nor the previous data can be opened.
@@ -15,7 +20,10 @@ export async function openRenewableGateway(
 ): Promise<Gateway> {
   const { waitToListen, tell } = surroundings;
   let permission: Promise<void> | undefined;
+  /** Ends the previous run but for its ports. Resolves to a function that closes these. */
+  let ending: ReturnType<GatewayRun['closeBehindPorts']> | undefined;
   let restarting: Promise<void> | undefined;
+  let isClosing = false;
   let run = await open(config);
 
   function open(settings: Config, former?: FormerRun): Promise<GatewayRun> {
@@ -38,22 +46,37 @@ export async function openRenewableGateway(
       before.resume();
       throw error;
     }
+    if (isClosing) return; // the next start carries out the plan
     restarting = renew(before, asidePath, link).catch((cause: unknown) => {
+      if (isClosing) return;
       tell?.(String(cause), true);
       onDeath(cause);
     });
   }
 
   async function renew(before: GatewayRun, asidePath: string, link: string): Promise<void> {
-    const closePorts = await before.closeBehindPorts();
+    const closePorts = await (ending = before.closeBehindPorts());
     const { port, consolePort } = before;
     const settings = { ...config, port, consolePort }; // port 0 must not become another port
     try {
       run = await open(settings, { closePorts, link, failure: undefined });
     } catch (cause) {
-      if (!planReturn(config.dataDir, asidePath, Date.now())) throw cause;
+      if (!planReturn(config.dataDir, asidePath, Date.now()) || isClosing) throw cause;
       run = await open(settings, { closePorts, link, failure: String(cause) });
     }
+    if (isClosing) await run.close();
+  }
+
+  /**
+   * Waits for the end of the previous run, whose answered sales are then on disk, but only briefly for the restart. An
+   * unfinished restart has answered no till, and the next start carries out the plan.
+   */
+  async function close(): Promise<void> {
+    isClosing = true;
+    const closePorts = await ending;
+    const isUnfinished = await Promise.race([restarting, delay(MAX_RESTART_MS, 'unfinished', { ref: false })]);
+    if (isUnfinished === undefined) await run.close();
+    else await closePorts?.();
   }
 
   return {
@@ -78,9 +101,6 @@ export async function openRenewableGateway(
     createLink: () => run.createLink(),
     createLocalLink: () => run.createLocalLink(),
     die: (cause) => run.die(cause),
-    async close() {
-      await restarting;
-      await run.close();
-    },
+    close,
   };
 }

@@ -10,6 +10,7 @@ import type { RestorableView, RestoreBegunView, RestoreState, RestoreView } from
 import { backUp as backUpData } from '../../server/store/data-directory.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import { makeCertificate } from '../support/certificate.ts';
+import { openGivenNetwork } from '../support/console-network.ts';
 import { enter, KEPT_PASSWORD, passOf, signIn, type Window, windowOf } from '../support/console.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../support/open-gateway.ts';
@@ -152,6 +153,32 @@ test('if the restored data do not fit this machine, the gateway returns to the p
   expect(last).toEqual({ kind: 'failed', detail: expect.stringContaining('user') });
   await signIn(local, 'Mia').then(async (again) => expect((await again.get('/api/session')).status).toBe(200));
   expect(readdirSync(gateway.dataDir)).toContainEqual(expect.stringMatching(/failed-restore-.*Z$/));
+});
+
+test('a stop does not wait for a long restart', async () => {
+  const backupFolder = temporaryFolder();
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  let isLong = false;
+  const gateway = await openTestGateway({ backupFolder }, undefined, {
+    async openConsoleNetwork(store) {
+      if (isLong) {
+        begun.resolve();
+        await end.promise;
+      }
+      return openGivenNetwork(store);
+    },
+  });
+  const window = await enter(gateway);
+  const name = await backUp(window);
+  await window.send('POST', '/api/restore/check', { name, isUploaded: false });
+  await stateOnceIdle(window);
+  isLong = true;
+  await window.send('POST', '/api/restore', { isOnlyGateway: true });
+  await begun.promise;
+  await gateway.close();
+  await expect(call(`${gateway.apiUrl}/healthz`)).rejects.toThrow('ECONNREFUSED');
+  end.resolve();
 });
 
 test('a cancelled check leaves no file behind', async () => {
