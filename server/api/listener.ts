@@ -2,7 +2,7 @@
 // HTTP. If the listener has a certificate, other machines must use HTTPS. Over HTTP they can download only the authority's
 // certificate, unless a person allows plain HTTP for all calls.
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -22,7 +22,6 @@ import {
   type SharedCertificate,
 } from '../http/secure-server.ts';
 import { readTarget } from '../http/target.ts';
-import { createServer } from '../lib/node-http.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Entry, openEntry } from '../network/entry.ts';

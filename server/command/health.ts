@@ -2,13 +2,13 @@
 // gateway cannot write them to a full disk. The command itself checks the disk and the clock.
 
 import { statSync } from 'node:fs';
+import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
 import { formatBytes, healthOf, listProblems, type Problem } from '../bad-news.ts';
 import type { HealthView } from '../contract/machine.ts';
-import { get } from '../lib/node-http.ts';
 import { readListening } from '../listening.ts';
 import { databasePath, isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';

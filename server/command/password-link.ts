@@ -1,12 +1,12 @@
 // Makes a link with which a user chooses a password. Only the running gateway can make one, because it keeps these links in its
 // memory. So the command enters the console with a one-time link, like a manager on this machine.
 
+import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
 import { SESSION_HASH } from '../contract/setup.ts';
-import { request } from '../lib/node-http.ts';
 import { LINK_MS, linkInto, readListening } from '../listening.ts';
 import type { Store } from '../store/store.ts';
 import { readGateway } from './health.ts';

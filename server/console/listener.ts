@@ -1,7 +1,7 @@
 // The console listener. It binds to loopback unless a setting opens it. The port for tills does not serve the console.
 
 import { X509Certificate } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import { limitConnections } from '../http/connection-limit.ts';
 import { answerMeanwhile, sendProblem } from '../http/problem.ts';
 import { openSecureServer, type SecureServer, type SharedCertificate } from '../http/secure-server.ts';
 import { readTarget } from '../http/target.ts';
-import { createServer } from '../lib/node-http.ts';
 import { type Entry, openEntry } from '../network/entry.ts';
 import { openAttempts } from './attempts.ts';
 import { openEntranceNotes } from './entrance-notes.ts';

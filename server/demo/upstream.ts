@@ -2,7 +2,7 @@
 // answers queries (docs/interface.md#current-interface). Its only fault is an outage: it can stop listening for a while.
 
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -10,7 +10,6 @@ import { MAX_PAGE_SIZE, MAX_WINDOW_SECONDS, type Status } from '../contract/code
 import { UsageError } from '../errors.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { formatInstant, parseBound, parseInstant } from '../lib/instant.ts';
-import { createServer } from '../lib/node-http.ts';
 
 /** The upstream listens for `upMs`, then is down for `downMs`, and so on. */
 export interface Outages {

@@ -5,14 +5,13 @@
 import { X509Certificate } from 'node:crypto';
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as openTls, getCACertificates, rootCertificates, type TLSSocket } from 'node:tls';
 
 import type { NetworkTestStep, NetworkTestView, NetworkView } from '../contract/network.ts';
 import { hostOfUrl, isLoopback } from '../lib/host.ts';
-import { request } from '../lib/node-http.ts';
 import type { Resolve } from '../lib/own-address.ts';
 import { TimeoutError, withinTime } from '../lib/time-out.ts';
 import { judgeCertificate } from './seen-certificate.ts';

@@ -27,6 +27,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GatewayError, OperatorError } from '../../server/errors.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import { backUp } from '../../server/store/sqlite/files/backup.ts';
+import { NEWEST_SCHEMA } from '../../server/store/sqlite/newest-schema.ts';
 import type { Store } from '../../server/store/store.ts';
 import { changeSql } from '../support/damage.ts';
 import { copyKilled, DATABASE, killGatewayAfter, overwrite, WAL } from '../support/killed-gateway.ts';
@@ -133,12 +134,9 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/**
- * The schema. The tests remove each of its tables and indexes, one at a time. SQLite does not let its own tables be dropped.
- */
-const schema = readFileSync(join(import.meta.dirname, '../server/store/sqlite/schema.sql'), 'utf8');
+/** The tests remove each table and index of the schema, one at a time. */
 const listNames = (kind: string): string[] =>
-  [...schema.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?((?!sqlite_)\w+)`, 'gm'))].map(
+  [...NEWEST_SCHEMA.matchAll(new RegExp(String.raw`^CREATE (?:UNIQUE )?${kind} "?(\w+)`, 'gm'))].map(
     ([, name = '']) => name,
   );
 

@@ -179,8 +179,3 @@ describe('a planted fault is found:', () => {
     expect(hasSql(`${text} `)).toBe(true);
   });
 });
-
-test('only lib/node-http.ts imports functions of node:http, because a plain import loads Node’s own undici', () => {
-  const importers = server.filter(([, text]) => /^import (?!type )[^;]*from 'node:http';/m.test(text));
-  expect(importers.map(([file]) => file)).toEqual([]);
-});

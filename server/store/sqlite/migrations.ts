@@ -1,7 +1,9 @@
 // Migrates a database to the schema of this version. Each migration is a numbered module, and none can be reversed. All
 // migrations that are due run in one transaction, which also stores the number of the last one. A database of a newer version is
 // refused and not changed, unless the newer version lets this version use it. So people can return to this version after an
-// update.
+// update. A new database gets the newest schema at once.
+
+import { randomBytes } from 'node:crypto';
 
 import { OperatorError } from '../../errors.ts';
 import { type Connection, damageAdvice, hasTable } from './engine/database.ts';
@@ -35,6 +37,7 @@ import { addReadTokens } from './migrations/0027-read-tokens.ts';
 import { addArchive } from './migrations/0028-archive.ts';
 import { addArchiveRun } from './migrations/0029-archive-run.ts';
 import { addBackupRecords } from './migrations/0030-backup-records.ts';
+import { NEWEST_SCHEMA } from './newest-schema.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
 const MIGRATIONS: readonly ((db: Connection) => void)[] = [
@@ -135,7 +138,7 @@ export function assertKnownVersion(db: Connection): void {
 
 /**
  * Migrates up to `target`; only tests set it. All steps are one transaction, whose last part reads every reference once. A second
- * call changes nothing. Calls `onStep` before each step and before that last part.
+ * call changes nothing. Calls `onStep` before each step and before that last part; not for a new database.
  */
 export function migrate(
   db: Connection,
@@ -151,6 +154,7 @@ export function migrate(
   try {
     db.transaction(() => {
       if (schemaVersion(db) !== first) return; // another process was faster
+      if (first === 0 && target === SCHEMA_VERSION) return createNewest(db);
       for (let version = first; version < target; version++) {
         onStep(version - first + 1, steps);
         MIGRATIONS[version]?.(db);
@@ -166,4 +170,15 @@ export function migrate(
   } finally {
     db.pragma('foreign_keys = ON');
   }
+}
+
+/** Creates in an empty database what all migrations would create, in an eighth of the time. */
+function createNewest(db: Connection): void {
+  db.exec(NEWEST_SCHEMA);
+  db.prepare('INSERT INTO secrets (name, value) VALUES (?, ?)').run('cursor', randomBytes(32));
+  db.prepare('INSERT INTO oldest_program (schema) VALUES (?)').run(OLDEST_PROGRAM);
+  db.exec(`
+    INSERT INTO log_marks (id, mark) VALUES (1, 'log-mark:0000000000000000');
+    INSERT INTO fold (id, folded_until) VALUES (1, 0);
+    PRAGMA user_version = ${SCHEMA_VERSION}`);
 }

@@ -1,8 +1,6 @@
 // Refuses a database whose schema is not exactly ours. A file may be restored from anywhere, and its triggers or views would
 // run in our transactions.
 
-import { hash } from 'node:crypto';
-
 import Database from 'better-sqlite3';
 
 import type { StartFault } from '../../../contract/desktop.ts';
@@ -24,12 +22,6 @@ interface SchemaFaults {
   readonly foreign: readonly string[];
   readonly missing: readonly string[];
 }
-
-/**
- * The digest of the newest schema, so that a start need not create that schema to compare it, which takes 40 ms of processor
- * time. With a wrong value, each start would create it.
- */
-export const NEWEST_DIGEST = 'c361f536b12210fb356f337bce2cd25e969f7d0db856e6814a59be32d0611fb4';
 
 /** Kinds of objects that run SQL automatically. */
 const ACTING = new Set(['trigger', 'view']);
@@ -67,7 +59,6 @@ function fault({ name }: Connection, code: StartFault, what: string): OperatorEr
 
 function findFaults(db: Connection): SchemaFaults {
   const [actual, version] = [readSchema(db), schemaVersion(db)];
-  if (version === SCHEMA_VERSION && digestOf(actual) === NEWEST_DIGEST) return { foreign: [], missing: [] };
   if (version > SCHEMA_VERSION) {
     const newest = schemaAt(SCHEMA_VERSION);
     const { foreign, missing } = listSchemaFaults(actual, newest);
@@ -114,7 +105,7 @@ export function listSchemaFaults(actual: readonly SchemaObject[], expected: read
   };
 }
 
-/** Schemas by version, as the migrations create them. Creating one takes 20 ms. */
+/** Schemas by version, as the migrations create them. */
 const made = new Map<number, readonly SchemaObject[]>();
 
 /** The schema of a version. */
@@ -130,12 +121,6 @@ export function schemaAt(version: number): readonly SchemaObject[] {
   } finally {
     fresh.close();
   }
-}
-
-/** The digest of all objects, whatever their order is: SQLite's VACUUM changes it. */
-export function digestOf(schema: readonly SchemaObject[]): string {
-  const rows = schema.map(({ type, name, table, sql }) => JSON.stringify([type, name, table, sql]));
-  return hash('sha256', rows.toSorted().join());
 }
 
 function readSchema(db: Connection): SchemaObject[] {
