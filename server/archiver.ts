@@ -52,6 +52,13 @@ export function openArchiver(parts: {
   let inspectedAt = -Infinity;
   let searchedAt = -Infinity;
 
+  /** Stores the settings, because commands read them from the store. */
+  async function storeSettings(): Promise<void> {
+    if (areSettingsStored) return;
+    await archive.useSettings({ folder, months });
+    areSettingsStored = true;
+  }
+
   async function findPause(): Promise<number> {
     if (clock.monotonic() - lookedAt >= QUIET_POLL_MS) {
       lookedAt = clock.monotonic();
@@ -83,8 +90,7 @@ export function openArchiver(parts: {
 
   /** Does the next step. Resolves to the milliseconds until the step after it. */
   async function work(): Promise<number> {
-    if (!areSettingsStored) await archive.useSettings({ folder, months });
-    areSettingsStored = true;
+    await storeSettings();
     if (clock.monotonic() - inspectedAt >= LOOK_MS) await inspect();
     // Also without the setting: a file that was begun before must not stay half done.
     if (await archive.moveSlice()) return findPause();
@@ -127,6 +133,7 @@ export function openArchiver(parts: {
         if (!isClosed) callOff = clock.after(ms, step);
       });
   }
+  storeSettings().catch(() => {}); // the first step tries again
   let callOff = clock.after(FIRST_MS, step);
 
   /** Starts a run that a person has requested since the last look. */

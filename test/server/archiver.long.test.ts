@@ -110,6 +110,12 @@ test('without the setting, nothing is archived', async () => {
   expect(await site.store.archive.readSummary()).toMatchObject({ months: null, files: 0, records: 0 });
 });
 
+test('a command finds the settings as soon as the gateway has started', async () => {
+  const site = await openReconciling({ url: (await openUpstream()).url });
+  openSteps(site, 24); // runs no step
+  await expect.poll(() => site.store.archive.readSummary()).toMatchObject({ months: 24 });
+});
+
 test('a late sale makes an archived day due again, only after the next signature', async () => {
   const site = await openReconciling({ url: (await openUpstream()).url });
   const day = daysAgo(20);
