@@ -2119,6 +2119,8 @@ export interface Catalogue {
     doneMeans: string;
     previousData: string;
     doneNext: string;
+    forwardingOff: string;
+    toUpstream: string;
     toDays: string;
     failed: string;
     failedMeans: string;

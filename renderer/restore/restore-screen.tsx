@@ -1,12 +1,12 @@
 // The screen that restores a backup: choose a backup, look at its content, confirm, and wait for the restart.
 
 import { Alert, Button, Progress, Stack, Text, Title } from '@mantine/core';
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQueries, useSuspenseQuery } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { CheckFault, CheckProgress, LastRestore, RestoreState } from '../../server/contract/restores.ts';
-import { restoreQuery, settingsQuery } from '../api/queries.ts';
+import { journalsQuery, lanesQuery, restoreQuery, settingsQuery } from '../api/queries.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { ForeignText } from '../components/foreign-text.tsx';
@@ -81,11 +81,28 @@ function Last({ last }: { readonly last: LastRestore }) {
       </StateMark>
       <Text>{t('doneMeans')}</Text>
       <Copyable text={path} label={t('previousData')} />
+      <ForwardingOff />
       <Text>{t('doneNext')}</Text>
       <LinkButton to="/days" variant="default" size="xs">
         {t('toDays')}
       </LinkButton>
     </Stack>
+  );
+}
+
+/** Tells a manager to start forwarding, if the restored data do not forward yet. */
+function ForwardingOff() {
+  const { t } = useTranslation('restore');
+  const { data: journals } = useSuspenseQuery(journalsQuery);
+  const lanes = useSuspenseQueries({ queries: journals.map(({ id }) => lanesQuery(id)) });
+  if (!lanes.some(({ data }) => data.some(({ cause }) => cause?.code === 'restored'))) return null;
+  return (
+    <>
+      <Text>{t('forwardingOff')}</Text>
+      <LinkButton to="/upstream" variant="default" size="xs">
+        {t('toUpstream')}
+      </LinkButton>
+    </>
   );
 }
 

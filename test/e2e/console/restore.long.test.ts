@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('a restore', () => {
     await page.setViewportSize(LOOKS.desktop.viewport);
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await button(page, en.restore.restore).isDisabled()).toBe(true);
-    await page.getByRole('radio', { name: en.restore.only }).check();
+    await page.getByRole('radio', { name: en.restore.other }).check();
     await button(page, en.restore.restore).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(en.restore.confirmMeans).waitFor();
@@ -77,6 +77,7 @@ describe.skipIf(!hasBrowser)('a restore', () => {
     await page.getByText(en.restore.done, { exact: true }).waitFor();
     const aside = (await page.getByText(/before-restore/).textContent()) ?? '';
     expect(existsSync(aside)).toBe(true);
+    await page.getByText(en.restore.forwardingOff).waitFor();
     await assertLooksRight(page, 'restore, done, desktop');
 
     // again, with a file of this computer
