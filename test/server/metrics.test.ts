@@ -144,6 +144,13 @@ describe('/metrics', () => {
     expect(await registry.getSingleMetricAsString('counterfoil_tasks')).toContain('{kind="silent_till"} 0');
   });
 
+  test('another gateway of this process starts no second timer for the metrics of Node', () => {
+    const [first, second] = [1, 2].map(() => openMetrics(gateway.store, NO_HEALTH).registry);
+    const lag = first?.getSingleMetric('nodejs_eventloop_lag_seconds');
+    expect(lag).toBeDefined();
+    expect(second?.getSingleMetric('nodejs_eventloop_lag_seconds')).toBe(lag);
+  });
+
   test('has the other metrics while the data cannot be read', async () => {
     const broken = () => Promise.reject(new Error('the disk failed'));
     const store = {
