@@ -49,7 +49,6 @@ const TO_SCHEMA_16 = `
   DROP TABLE mail_server;
   DROP TABLE amount_days;
   DROP TABLE amount_sums;
-  DROP TABLE amounts;
   DROP TABLE amount_rules;
   DROP TABLE tasks;
   DROP TABLE task_views;

@@ -16,6 +16,8 @@ export interface ReadAmount {
 /** Where to read an amount: a rule without its type. */
 export type AmountPlace = Omit<AmountRule, 'type'>;
 
+/** Maximum amounts that a reader remembers. */
+const MAX_KNOWN = 1000;
 /** Maximum characters of a JSON value that is read as an amount, a currency or a payment method. */
 const MAX_LENGTH = 200;
 
@@ -61,17 +63,30 @@ export function readAmount(place: AmountPlace, call: KeptCall): ReadAmount | und
 
 /**
  * Returns a function that reads the amounts of calls. It returns undefined if the total cannot be read. It also returns undefined
- * if the rule has a pointer to the currency and the currency cannot be read.
+ * if the rule has a pointer to the currency and the currency cannot be read. It returns the same object for the same texts,
+ * because many sales have the same amount.
  */
 export function openAmountReader({ total, currency, sign }: AmountPlace): (call: KeptCall) => ReadAmount | undefined {
   const pointer = currency !== null && isPointer(currency) ? currency : null;
   const readTexts = openTexts(total, pointer);
-  return (call) => {
-    const [totalText, currencyText] = readTexts(call);
+  const known = new Map<string, ReadAmount | undefined>();
+
+  function parse(totalText: string, currencyText: string): ReadAmount | undefined {
     const value = decimalOf(totalText);
     const code = pointer === null ? currency : currencyOf(currencyText);
     if (value === undefined || code === undefined) return undefined;
     return { currency: code, value: sign === 'negative' && value > 0n ? -value : value };
+  }
+
+  return (call) => {
+    const [totalText, currencyText] = readTexts(call);
+    const key = pointer === null ? totalText : `${totalText} ${currencyText}`;
+    const amount = known.get(key);
+    if (amount !== undefined || known.has(key)) return amount;
+    if (known.size === MAX_KNOWN) known.clear();
+    const parsed = parse(totalText, currencyText);
+    known.set(key, parsed);
+    return parsed;
   };
 }
 

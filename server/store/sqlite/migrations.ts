@@ -37,6 +37,7 @@ import { addReadTokens } from './migrations/0027-read-tokens.ts';
 import { addArchive } from './migrations/0028-archive.ts';
 import { addArchiveRun } from './migrations/0029-archive-run.ts';
 import { addBackupRecords } from './migrations/0030-backup-records.ts';
+import { moveAmounts } from './migrations/0031-sale-amounts.ts';
 import { NEWEST_SCHEMA } from './newest-schema.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
@@ -71,6 +72,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addArchive,
   addArchiveRun,
   addBackupRecords,
+  moveAmounts,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -83,7 +85,7 @@ export const COUNTS_SCHEMA = 4;
  * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
  * added to it. A migration must raise this number if it moves or removes something, or changes the meaning of rows.
  */
-const OLDEST_PROGRAM = 22;
+const OLDEST_PROGRAM = 31;
 /** The first schema with the table `oldest_program`. */
 const HAS_OLDEST_PROGRAM = 7;
 

@@ -392,7 +392,7 @@ CREATE TABLE sales (
       stream INTEGER NOT NULL CHECK (stream BETWEEN 0 AND 5),
       sold_at INTEGER NOT NULL,
       record_id INTEGER NOT NULL,
-      type TEXT NOT NULL,
+      type TEXT NOT NULL, amount TEXT,
       PRIMARY KEY (journal_id, stream, sold_at, record_id)
     ) STRICT, WITHOUT ROWID;
 
@@ -449,18 +449,6 @@ CREATE TABLE amount_rules (
 
 CREATE UNIQUE INDEX amount_rules_in_force ON amount_rules (administration_id, type) WHERE is_replaced = 0;
 
-CREATE TABLE amounts (
-      record_id INTEGER PRIMARY KEY REFERENCES records,
-      rule_id INTEGER NOT NULL,
-      -- Empty without a currency.
-      currency TEXT NOT NULL,
-      -- The amount in parts of nine digits: billions, units, billionths, and billionths of these.
-      giga INTEGER NOT NULL,
-      unit INTEGER NOT NULL,
-      nano INTEGER NOT NULL,
-      atto INTEGER NOT NULL
-    ) STRICT;
-
 CREATE TABLE amount_sums (
       rule_id INTEGER NOT NULL REFERENCES amount_rules,
       journal_id INTEGER NOT NULL REFERENCES journals,
@@ -478,17 +466,6 @@ CREATE TABLE amount_sums (
       nano INTEGER NOT NULL,
       atto INTEGER NOT NULL,
       PRIMARY KEY (rule_id, journal_id, interface, status, width, starts_at, till_id, currency)
-    ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE amount_days (
-      -- The UTC days on which a record with this amount was sold. A day may remain after a rule was changed.
-      journal_id INTEGER NOT NULL REFERENCES journals,
-      giga INTEGER NOT NULL,
-      unit INTEGER NOT NULL,
-      nano INTEGER NOT NULL,
-      atto INTEGER NOT NULL,
-      starts_at INTEGER NOT NULL CHECK (starts_at % 86400 = 0),
-      PRIMARY KEY (journal_id, giga, unit, nano, atto, starts_at)
     ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE alert_receivers (
@@ -633,4 +610,13 @@ CREATE TABLE archive_run (
       detail TEXT,
       failed_since INTEGER
     ) STRICT;
+
+CREATE TABLE amount_days (
+      -- The UTC days on which a record with this amount was sold, in any currency. A day may remain after a rule was changed.
+      journal_id INTEGER NOT NULL REFERENCES journals,
+      -- An exact decimal with a point.
+      amount TEXT NOT NULL,
+      starts_at INTEGER NOT NULL CHECK (starts_at % 86400 = 0),
+      PRIMARY KEY (journal_id, amount, starts_at)
+    ) STRICT, WITHOUT ROWID;
 `;

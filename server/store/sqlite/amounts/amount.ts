@@ -1,20 +1,16 @@
-// Stores the amount of each record, and sums in the same buckets as the counts. Also stores on which days each amount was sold,
-// for the search by amount.
+// Adds up the amounts of records in the same buckets as the counts. Also stores on which days each amount was sold, for the search
+// by amount. The amount of each record is in its row of `sales`.
 
 import type { AmountRule } from '../../../contract/amounts.ts';
+import { formatDecimal } from '../../../lib/decimal.ts';
 import type { ReadAmount } from '../../amounts/read-amount.ts';
 import type { Connection } from '../engine/database.ts';
 import { type Counted, DAY, QUARTER } from '../records/count.ts';
-import { LIMB_COLUMNS, type Limbs, LIMBS, splitDecimal } from './limb.ts';
+import { LIMB_COLUMNS, LIMBS, splitDecimal } from './limb.ts';
 import type { RuleInForce } from './rules-in-force.ts';
 
-/** A record whose amount is derived. */
-export interface SoldRecord extends Counted {
-  readonly recordId: number;
-}
-
 /** A record and its amount, read by a rule. The amount is undefined if it cannot be read. */
-export interface SoldAmount extends SoldRecord {
+interface SoldAmount extends Counted {
   readonly rule: RuleInForce;
   readonly amount: ReadAmount | undefined;
 }
@@ -33,29 +29,14 @@ const VALUES = LIMBS.map((limb) => `@${limb}`).join(', ');
 /** Amounts of some records, added up. Each bucket and each day is written once for all of them. */
 export interface AmountBatch {
   add(sold: SoldAmount): void;
-  /** The number of added records. */
-  size(): number;
-  /** Stores the amounts and their sums within the caller's transaction. Call it once. */
+  /** Stores the sums and the days within the caller's transaction. Call it once. */
   store(): void;
-}
-
-interface StoredAmount {
-  readonly recordId: number;
-  readonly ruleId: number;
-  readonly currency: string;
-  /** Null if the amount cannot be read. */
-  readonly limbs: Limbs | null;
 }
 
 /** Returns a function that begins a batch. */
 export function openAmountWriter(db: Connection): () => AmountBatch {
-  const insert = db.prepare(`
-    INSERT INTO amounts (record_id, rule_id, currency, ${LIMB_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET rule_id = excluded.rule_id, currency = excluded.currency,
-      ${LIMBS.map((limb) => `${limb} = excluded.${limb}`).join(', ')}`);
-  const removeOld = db.prepare('DELETE FROM amounts WHERE record_id = ?');
   const insertDay = db.prepare(`
-    INSERT INTO amount_days (journal_id, ${LIMB_COLUMNS}, starts_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+    INSERT INTO amount_days (journal_id, amount, starts_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
   const upsert = db.prepare(`
     INSERT INTO amount_sums (rule_id, journal_id, interface, status, width, starts_at, till_id, currency, records, without_amount,
       ${LIMB_COLUMNS})
@@ -64,36 +45,28 @@ export function openAmountWriter(db: Connection): () => AmountBatch {
       ${LIMBS.map((limb) => `${limb} = ${limb} + excluded.${limb}`).join(', ')}`);
 
   return () => {
-    const stored: StoredAmount[] = [];
     const tallies = { [QUARTER]: new Map<string, Tally>(), [DAY]: new Map<string, Tally>() };
-    const days = new Map<string, { readonly journalId: number; readonly startsAt: number; readonly limbs: Limbs }>();
-
-    function limbsOf({ journalId, soldAt }: SoldAmount, value: bigint): Limbs {
-      const startsAt = startOf(soldAt, DAY);
-      const key = `${journalId} ${startsAt} ${value}`;
-      const day = days.get(key) ?? { journalId, startsAt, limbs: splitDecimal(value) };
-      days.set(key, day);
-      return day.limbs;
-    }
+    /** The amounts by journal and start of the day. */
+    const days = new Map<string, Set<bigint>>();
 
     return {
       add(sold) {
-        const tally = tallyOf(sold);
-        addTo(tallies[QUARTER], QUARTER, tally);
-        const limbs = sold.amount === undefined ? null : limbsOf(sold, sold.amount.value);
-        stored.push({ recordId: sold.recordId, ruleId: sold.rule.id, currency: tally.currency, limbs });
+        addTo(tallies[QUARTER], QUARTER, tallyOf(sold));
+        if (sold.amount === undefined) return;
+        const day = `${sold.journalId} ${startOf(sold.soldAt, DAY)}`;
+        const values = days.get(day);
+        if (values === undefined) days.set(day, new Set([sold.amount.value]));
+        else values.add(sold.amount.value);
       },
-      size: () => stored.length,
       store() {
-        for (const { recordId, ruleId, currency, limbs } of stored)
-          if (limbs === null) removeOld.run(recordId);
-          else insert.run(recordId, ruleId, currency, limbs.giga, limbs.unit, limbs.nano, limbs.atto);
         for (const tally of tallies[QUARTER].values()) addTo(tallies[DAY], DAY, tally);
         for (const width of [QUARTER, DAY] as const)
           for (const { of, value, ...tally } of tallies[width].values())
             upsert.run({ ...of, ...tally, ...splitDecimal(value), ruleId: of.rule.id, width });
-        for (const { journalId, startsAt, limbs } of days.values())
-          insertDay.run(journalId, limbs.giga, limbs.unit, limbs.nano, limbs.atto, startsAt);
+        for (const [day, values] of days) {
+          const [journalId, startsAt] = day.split(' ');
+          for (const value of values) insertDay.run(journalId, formatDecimal(value), startsAt);
+        }
       },
     };
   };

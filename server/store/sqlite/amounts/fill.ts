@@ -5,13 +5,17 @@ import type { ReadAmount } from '../../amounts/read-amount.ts';
 import type { KeptCall } from '../../records/content.ts';
 import { BODY_BYTES_SQL, bodyColumns, type BodyRow, openBodies } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
-import { openAmountWriter, type SoldRecord } from './amount.ts';
+import type { Counted } from '../records/count.ts';
+import { IS_SALE_OF_RECORD } from '../records/sale.ts';
+import { openAmountWriter } from './amount.ts';
 import { openRules, readStored, type RuleInForce } from './rules-in-force.ts';
+import { storedAmount } from './stored-amount.ts';
 
 /** Limits of one slice. Each limit alone keeps a slice within about ten milliseconds. */
 const SLICE = { looked: 4000, records: 400, bytes: 1024 * 1024, removed: 2000 };
 
-interface FillRow extends SoldRecord {
+interface FillRow extends Counted {
+  readonly recordId: number;
   readonly bytes: number;
 }
 
@@ -25,6 +29,7 @@ export const FILL_SQL = {
       till_id AS tillId, ${BODY_BYTES_SQL} AS bytes
     FROM records JOIN keys ON keys.id = key_id WHERE records.id > @after AND records.id <= @fillTo
     ORDER BY records.id LIMIT ${SLICE.looked}`,
+  setAmount: `UPDATE sales SET amount = @amount FROM records WHERE records.id = @recordId AND ${IS_SALE_OF_RECORD}`,
   replaced: `
     SELECT id FROM amount_rules WHERE is_replaced = 1 AND EXISTS (SELECT 1 FROM amount_sums WHERE rule_id = id) LIMIT 1`,
   remove: `
@@ -48,6 +53,7 @@ export function openAmountFill(db: Connection): () => boolean {
   const selectNext = db.prepare<[], NextRule>(FILL_SQL.next);
   const hasMore = openFillReader(db);
   const selectRows = db.prepare<unknown[], FillRow>(FILL_SQL.rows);
+  const setAmount = db.prepare(FILL_SQL.setAmount);
   const move = db.prepare('UPDATE amount_rules SET filled_until = ? WHERE id = ?');
   const findReplaced = db.prepare<[], number>(FILL_SQL.replaced).pluck();
   const remove = db.prepare(FILL_SQL.remove);
@@ -78,7 +84,11 @@ export function openAmountFill(db: Connection): () => boolean {
       due.push({ ...row, rule });
     }
     const batch = beginBatch();
-    for (const sold of due) batch.add({ ...sold, amount: readAmount(sold.recordId, sold.rule) });
+    for (const { recordId, ...sold } of due) {
+      const amount = readAmount(recordId, sold.rule);
+      setAmount.run({ recordId, amount: amount === undefined ? null : storedAmount(amount) });
+      batch.add({ ...sold, amount });
+    }
     batch.store();
     const isEnd = looked < SLICE.looked && due.length < SLICE.records && bytes <= SLICE.bytes;
     return isEnd ? fillTo : last;

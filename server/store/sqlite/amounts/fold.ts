@@ -5,11 +5,13 @@ import type { KeptCall } from '../../records/content.ts';
 import type { Arrival, Outcome } from '../../records/ledger.ts';
 import { bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
+import type { Counted } from '../records/count.ts';
 import { interfaceOf } from '../records/record.ts';
-import { type AmountBatch, openAmountWriter, type SoldRecord } from './amount.ts';
-import { hasAmounts, openRules, readStored, type Rules } from './rules-in-force.ts';
+import { type AmountBatch, openAmountWriter } from './amount.ts';
+import { openRules, readStored, type Rules } from './rules-in-force.ts';
+import { hasAmounts, storedAmount } from './stored-amount.ts';
 
-/** Maximum records that are read together. */
+/** Number of ids whose records are read together. */
 const CHUNK_RECORDS = 1000;
 /** Maximum records whose amounts are kept in memory until the next fold. */
 const MAX_NOTED = 10_000;
@@ -19,20 +21,29 @@ export const amountFoldSql = (db: Connection): string => `
   SELECT records.id AS recordId, records.journal_id AS journalId, records.interface, status, sold_at AS soldAt, type,
     till_id AS tillId, method, ${bodyColumns(db)}
   FROM records CROSS JOIN keys ON keys.id = key_id
-  WHERE records.id > ? AND EXISTS (
-    SELECT 1 FROM journals JOIN amount_rules USING (administration_id)
-    WHERE journals.id = records.journal_id AND amount_rules.type = records.type AND is_replaced = 0)
-  ORDER BY records.id LIMIT ${CHUNK_RECORDS}`;
+  WHERE records.id > @after AND records.id < (SELECT min(id) FROM records WHERE id > @after) + ${CHUNK_RECORDS}
+  ORDER BY records.id`;
+
+/** The amounts of the records `firstId`, `firstId + 1` and so on, as `sales` has them. An id without an amount is empty. */
+export interface AmountsFrom {
+  readonly firstId: number;
+  readonly amounts: readonly (string | undefined)[];
+}
+
+interface StoredRow extends Counted, BodyRow, Pick<KeptCall, 'method'> {
+  readonly recordId: number;
+}
 
 export interface AmountFold {
   /** Reads the amounts of records that the caller's transaction has just appended. Never throws. */
   note(appended: readonly (readonly [Arrival, Outcome])[]): void;
   /** Forgets what was noted, because the caller's transaction was rolled back. */
   discard(): void;
-  /** Stores the amounts of the records after `afterId`, within the caller's transaction. */
-  fold(afterId: number): void;
-  /** Whether any type of record has a rule. */
-  hasRules(): boolean;
+  /**
+   * Adds the amounts of the records after `afterId` to the sums, within the caller's transaction, and returns them in chunks for
+   * `sales`. Each record is in one chunk. Returns undefined if no type has a rule.
+   */
+  fold(afterId: number): Iterable<AmountsFrom> | undefined;
 }
 
 /** The amounts of the records after `afterId`, up to `lastId`. */
@@ -40,13 +51,14 @@ interface Noted {
   readonly rules: Rules;
   readonly afterId: number;
   lastId: number;
+  readonly amounts: (string | undefined)[];
   readonly batch: AmountBatch;
 }
 
 export function openAmountFold(db: Connection): AmountFold {
-  if (!hasAmounts(db)) return { note() {}, discard() {}, fold() {}, hasRules: () => false };
+  if (!hasAmounts(db)) return { note() {}, discard() {}, fold: () => undefined };
   const readRules = openRules(db);
-  const selectRecords = db.prepare<[number], SoldRecord & BodyRow & Pick<KeptCall, 'method'>>(amountFoldSql(db));
+  const selectRecords = db.prepare<[{ after: number }], StoredRow>(amountFoldSql(db));
   const readNewest = db.prepare<[], number | null>('SELECT max(id) FROM records').pluck();
   const bodyOf = openBodies(db);
   const beginBatch = openAmountWriter(db);
@@ -57,34 +69,39 @@ export function openAmountFold(db: Connection): AmountFold {
     const [first] = appended;
     if (!rules.any || first === undefined) return;
     const afterId = first[1].recordId - 1;
-    if (noted?.rules !== rules || noted.lastId !== afterId || noted.batch.size() > MAX_NOTED)
-      noted = { rules, afterId, lastId: afterId, batch: beginBatch() };
+    if (noted?.rules !== rules || noted.lastId !== afterId || noted.amounts.length > MAX_NOTED)
+      noted = { rules, afterId, lastId: afterId, amounts: [], batch: beginBatch() };
     for (const [arrival, { recordId, status }] of appended) {
       noted.lastId = recordId;
       const { journalId, tillId, type, soldAt, earlier, body } = arrival;
       const rule = rules.find(journalId, type);
+      const amount = rule?.read({ method: earlier?.method ?? null, body });
+      noted.amounts[recordId - noted.afterId - 1] = amount && storedAmount(amount);
       if (rule === undefined) continue;
-      const amount = rule.read({ method: earlier?.method ?? null, body });
       const by = interfaceOf(arrival);
-      noted.batch.add({ recordId, journalId, interface: by, status, soldAt, type, tillId, rule, amount });
+      noted.batch.add({ journalId, interface: by, status, soldAt, type, tillId, rule, amount });
     }
   }
 
   /** Reads the amounts from the stored records. In salvaged data, some of these records are archived. */
-  function foldStored(afterId: number, rules: Rules): void {
-    for (let last: number | undefined = afterId; last !== undefined;) {
+  function* foldStored(afterId: number, rules: Rules): Generator<AmountsFrom, void> {
+    for (let last = afterId; ;) {
       const batch = beginBatch();
-      let next: number | undefined;
-      for (const row of selectRecords.iterate(last)) {
-        const { method, digest, body: _, archiveBlock: __, ...sold } = row;
-        next = sold.recordId;
+      const amounts: (string | undefined)[] = [];
+      let firstId: number | undefined;
+      for (const row of selectRecords.iterate({ after: last })) {
+        const { recordId, method, digest, body: _, archiveBlock: __, ...sold } = row;
+        firstId ??= recordId;
+        last = recordId;
         const rule = rules.find(sold.journalId, sold.type);
-        if (rule === undefined) continue;
-        const body = unlessUnreadable(() => bodyOf(sold.recordId, row));
-        batch.add({ ...sold, rule, amount: body && readStored(rule, { method, digest, body }) });
+        const body = rule && unlessUnreadable(() => bodyOf(recordId, row));
+        const amount = rule && body && readStored(rule, { method, digest, body });
+        amounts[recordId - firstId] = amount && storedAmount(amount);
+        if (rule !== undefined) batch.add({ ...sold, rule, amount });
       }
+      if (firstId === undefined) return;
       batch.store();
-      last = next;
+      yield { firstId, amounts };
     }
   }
 
@@ -103,11 +120,11 @@ export function openAmountFold(db: Connection): AmountFold {
       const rules = readRules();
       const known = noted;
       noted = undefined;
-      if (!rules.any) return;
+      if (!rules.any) return undefined;
       const isWhole = known?.rules === rules && known.afterId === afterId && known.lastId === readNewest.get();
-      if (isWhole) known.batch.store();
-      else foldStored(afterId, rules);
+      if (!isWhole) return foldStored(afterId, rules);
+      known.batch.store();
+      return [{ firstId: afterId + 1, amounts: known.amounts }];
     },
-    hasRules: () => readRules().any,
   };
 }

@@ -6,42 +6,31 @@ import { formatAmount } from '../../amounts/currency.ts';
 import { type AmountPlace, readPayment } from '../../amounts/read-amount.ts';
 import type { KeptCall } from '../../records/content.ts';
 import type { Connection } from '../engine/database.ts';
-import { joinDecimal, type Limbs } from './limb.ts';
+import { IS_SALE_OF_RECORD } from '../records/sale.ts';
+import { amountOf } from './stored-amount.ts';
 
-/** SQL joins for a query that already reads `records` and `administrations`. */
-export const AMOUNT_JOINS = `
+/** SQL join for a query that already reads `records` and `administrations`. */
+export const AMOUNT_JOIN = `
   LEFT JOIN (
     SELECT id AS ruleId, administration_id AS ruleAdministration, type AS ruleType, filled_until AS filledUntil, fill_to AS fillTo
     FROM amount_rules WHERE is_replaced = 0
-  ) ON ruleAdministration = administrations.id AND ruleType = records.type
-  LEFT JOIN (SELECT record_id AS amountRecord, rule_id AS amountRule, currency, giga, unit, nano, atto FROM amounts)
-    ON amountRecord = records.id AND amountRule = ruleId`;
-export const AMOUNT_COLUMNS = 'ruleId, filledUntil, fillTo, currency, giga, unit, nano, atto';
+  ) ON ruleAdministration = administrations.id AND ruleType = records.type`;
+export const AMOUNT_COLUMNS = `
+  ruleId, records.id > filledUntil AND records.id <= fillTo AS isPending,
+  (SELECT amount FROM sales WHERE ${IS_SALE_OF_RECORD}) AS stored`;
 
-export type AmountRow = { readonly [Limb in keyof Limbs]: number | null } & {
-  readonly recordId: number;
+export interface AmountRow {
   readonly ruleId: number | null;
-  readonly filledUntil: number | null;
-  readonly fillTo: number | null;
-  readonly currency: string | null;
-};
+  readonly isPending: 0 | 1 | null;
+  readonly stored: string | null;
+}
 
-export function recordAmountOf({
-  recordId,
-  ruleId,
-  filledUntil,
-  fillTo,
-  currency,
-  giga,
-  unit,
-  nano,
-  atto,
-}: AmountRow): RecordAmount {
+export function recordAmountOf({ ruleId, isPending, stored }: AmountRow): RecordAmount {
   if (ruleId === null) return null;
-  if (currency === null) return recordId > (filledUntil ?? 0) && recordId <= (fillTo ?? 0) ? 'pending' : 'unreadable';
-  const code = currency === '' ? null : currency;
-  const value = joinDecimal({ giga: giga ?? 0, unit: unit ?? 0, nano: nano ?? 0, atto: atto ?? 0 });
-  return { currency: code, value: formatAmount(value, code) };
+  if (isPending === 1) return 'pending';
+  if (stored === null) return 'unreadable';
+  const { value, currency } = amountOf(stored);
+  return { currency, value: formatAmount(value, currency) };
 }
 
 /** Reads the payment method of an intact record. Null if the record has none, or no rule says where it is. */

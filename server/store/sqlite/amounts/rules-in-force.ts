@@ -3,8 +3,9 @@
 import type { AmountRule } from '../../../contract/amounts.ts';
 import { openAmountReader, type ReadAmount } from '../../amounts/read-amount.ts';
 import type { KeptCall } from '../../records/content.ts';
-import { type Connection, hasTable } from '../engine/database.ts';
+import type { Connection } from '../engine/database.ts';
 import { digestOf } from '../records/record.ts';
+import { hasAmounts } from './stored-amount.ts';
 
 export interface RuleInForce extends AmountRule {
   readonly id: number;
@@ -31,11 +32,6 @@ const EDITION_SQL = `
 /** Reads the amount of a stored record. It is undefined if the bytes are damaged, because they may not be JSON. */
 export function readStored({ read }: RuleInForce, call: KeptCall & { digest: Buffer }): ReadAmount | undefined {
   return digestOf(call.body).equals(call.digest) ? read(call) : undefined;
-}
-
-/** Whether the database has the tables for amounts. Data of an earlier version lack them, so no amounts are derived. */
-export function hasAmounts(db: Connection): boolean {
-  return hasTable(db, 'amount_rules');
 }
 
 /** Returns a function that returns the rules in force. It returns the same object until a rule changes. */

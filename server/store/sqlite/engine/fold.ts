@@ -1,4 +1,4 @@
-// Derives the counts, the amounts, the order of sale and the deliveries from the records, many records at a time. An append
+// Derives the counts, the order of sale with the amounts and the deliveries from the records, many records at a time. An append
 // stores the record alone, because a commit writes 4 KiB for each database page that it changes. The table `fold` has the
 // position up to which everything is derived; the newer records are the tail (tail.ts).
 
@@ -22,8 +22,6 @@ export interface Folder {
   fold(): void;
   /** The id of the newest folded record; 0 if no record is folded. */
   foldedUntil(): number;
-  /** Whether a fold reads amounts from records. */
-  readsAmounts(): boolean;
 }
 
 export function openFolder(db: Connection): Folder {
@@ -43,7 +41,6 @@ export function openFolder(db: Connection): Folder {
       assertOneRow(movePosition.run());
     },
     foldedUntil,
-    readsAmounts: amounts.hasRules,
   };
 }
 
@@ -56,8 +53,7 @@ function openDeriver(db: Connection, amounts: AmountFold): (afterId: number) => 
   const findDamaged = db.prepare<[number], number>(DAMAGED_SQL).pluck();
   const folds = [
     openCountFold(db),
-    amounts.fold,
-    openSaleFold(db),
+    openSaleFold(db, amounts),
     openDeliveryFold(db),
     openDeliveryCountFold(db), // counts the deliveries that the fold above added
   ];

@@ -35,8 +35,6 @@ export type AmountRuleChange = [
  * When the tail has this many records, the transaction of the next group folds it. Exported for the test of a fold that fails.
  */
 export const FOLD_AT_RECORDS = 1280;
-/** The same while amounts are read. A fold then takes longer for each record, and tills wait for it. */
-const FOLD_AT_RECORDS_WITH_AMOUNTS = 640;
 
 /**
  * Opens the transactions. Callers must run each write within the guard; only `append` uses the guard itself. `builtAt` is the
@@ -89,7 +87,7 @@ export function openRecordWrites(db: Connection, walMarker: WalMarker, guard: Di
    */
   function tryFold(): void {
     shouldFoldNextGroup = false;
-    foldAtRecords = folder.readsAmounts() ? FOLD_AT_RECORDS_WITH_AMOUNTS : FOLD_AT_RECORDS;
+    foldAtRecords = FOLD_AT_RECORDS;
     try {
       foldAlone();
     } catch (error) {

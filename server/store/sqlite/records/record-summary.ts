@@ -8,7 +8,7 @@ import {
   LATE_HOURS,
   type RecordSummary,
 } from '../../../contract/records.ts';
-import { AMOUNT_COLUMNS, AMOUNT_JOINS, type AmountRow, recordAmountOf } from '../amounts/record-amount.ts';
+import { AMOUNT_COLUMNS, AMOUNT_JOIN, type AmountRow, recordAmountOf } from '../amounts/record-amount.ts';
 import { BODY_BYTES_SQL } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 
@@ -25,7 +25,7 @@ export const SUMMARY_SQL = `
   JOIN administrations ON administrations.id = administration_id
   JOIN keys ON keys.id = key_id
   JOIN tills ON tills.id = till_id
-  LEFT JOIN deliveries ON record_id = records.id ${AMOUNT_JOINS}`;
+  LEFT JOIN deliveries ON record_id = records.id ${AMOUNT_JOIN}`;
 
 export type SummaryRow = Omit<RecordSummary, 'amount' | 'clock' | 'delivery'> & {
   [Name in Exclude<keyof Delivery, 'cause'>]: Delivery[Name] | null;
@@ -42,13 +42,8 @@ export function summaryOf(row: SummaryRow): RecordSummary {
     reason,
     isOwnClockWrong,
     ruleId: _ruleId,
-    filledUntil: _filledUntil,
-    fillTo: _fillTo,
-    currency: _currency,
-    giga: _giga,
-    unit: _unit,
-    nano: _nano,
-    atto: _atto,
+    isPending: _isPending,
+    stored: _stored,
     ...record
   } = row;
   return {

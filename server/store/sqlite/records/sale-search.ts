@@ -1,8 +1,9 @@
 // Searches records in the order of sale. Each stream follows an index. If the filter has a type, till or delivery state, the
 // stream also uses the counts. The stream then reads only the quarter hours that may contain matches.
 
+import { formatDecimal } from '../../../lib/decimal.ts';
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
-import { LIMBS, splitDecimal } from '../amounts/limb.ts';
+import { hasDecimal } from '../amounts/stored-amount.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
 import { DAY, QUARTER } from './count.ts';
 import {
@@ -15,6 +16,7 @@ import {
   streamNumber,
   STREAMS,
 } from './record-stream.ts';
+import { IS_SALE_OF_RECORD } from './sale.ts';
 import { type FindQuarter, openSkipIndex } from './skip-index.ts';
 
 /** A range wider than all valid timestamps, in epoch seconds. It consists of whole days. */
@@ -25,16 +27,15 @@ export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosit
   return (a, b) => sign * (a.soldAt - b.soldAt || a.recordId - b.recordId);
 }
 
-/** SQL condition: the record has the wanted amount by the rule in force. */
-function amountSql(recordId: string): string {
-  return `EXISTS (
-    SELECT 1 FROM amounts JOIN amount_rules ON amount_rules.id = rule_id
-    WHERE amounts.record_id = ${recordId} AND is_replaced = 0 AND ${LIMBS.map((limb) => `${limb} = @${limb}`).join(' AND ')})`;
-}
+/** SQL condition on `sales`: the record has the wanted amount by the rule in force. */
+const HAS_AMOUNT = `(${hasDecimal('amount', '@amount')} AND EXISTS (
+  SELECT 1 FROM journals JOIN amount_rules USING (administration_id)
+  WHERE journals.id = sales.journal_id AND amount_rules.type = sales.type AND is_replaced = 0
+    AND NOT (sales.record_id > filled_until AND sales.record_id <= fill_to)))`;
 
 /** Returns the SQL parameters for the conditions of a filter. */
 export function parametersOf({ amount, ...filter }: SearchFilter) {
-  return { ...filter, ...(amount !== undefined && splitDecimal(amount)) };
+  return { ...filter, ...(amount !== undefined && { amount: formatDecimal(amount) }) };
 }
 
 /** SQL conditions on `records` for each part of a filter, except interface, status and time. */
@@ -43,7 +44,7 @@ const CONDITIONS = {
   tillId: '(SELECT till_id FROM keys WHERE keys.id = key_id) = @tillId',
   delivery: '(SELECT state FROM deliveries WHERE record_id = records.id) IS @delivery',
   idEnd: 'substr(external_id, -length(@idEnd)) = @idEnd',
-  amount: amountSql('records.id'),
+  amount: `EXISTS (SELECT 1 FROM sales WHERE ${IS_SALE_OF_RECORD} AND ${HAS_AMOUNT})`,
 };
 export type Condition = keyof typeof CONDITIONS;
 const CONDITION_NAMES = Object.keys(CONDITIONS) as Condition[];
@@ -54,7 +55,7 @@ const SALE_CONDITIONS: typeof CONDITIONS = {
   tillId: `(SELECT till_id FROM records JOIN keys ON keys.id = key_id WHERE records.id = record_id) = @tillId`,
   delivery: '(SELECT state FROM deliveries WHERE deliveries.record_id = sales.record_id) IS @delivery',
   idEnd: `(SELECT ${CONDITIONS.idEnd} FROM records WHERE records.id = sales.record_id)`,
-  amount: amountSql('sales.record_id'),
+  amount: HAS_AMOUNT,
 };
 
 /** SQL that tests whether a row meets all conditions. */
@@ -159,7 +160,7 @@ function* windowsOf(
     type: type ?? null,
     tillId: tillId ?? null,
     delivery,
-    amount: amount === undefined ? undefined : splitDecimal(amount),
+    amount: amount === undefined ? undefined : formatDecimal(amount),
     earliest: quarterOf(from),
     latest: quarterOf(to - 1),
   };

@@ -1,6 +1,8 @@
 // The table `sales` lists the records in the order of sale. A fold fills it after the append (engine/fold.ts). An index of
 // `records` instead would make each append write one more database page.
 
+import type { AmountFold } from '../amounts/fold.ts';
+import { hasAmounts } from '../amounts/stored-amount.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
 import { isFolded } from '../engine/tail.ts';
 import { STREAMS } from './record-stream.ts';
@@ -16,33 +18,49 @@ const STREAM_OF_RECORD = `CASE ${STREAMS.map(
   ({ interface: by, status }, n) => `WHEN records.interface = '${by}' AND records.status = '${status}' THEN ${n}`,
 ).join(' ')} END`;
 
-/** SQL that adds records to `sales`. The caller adds a condition on `records`. */
+/** SQL condition: a row of `sales` is that of a record. */
+export const IS_SALE_OF_RECORD = `
+  sales.journal_id = records.journal_id AND stream = ${STREAM_OF_RECORD} AND sales.sold_at = records.sold_at
+    AND sales.record_id = records.id`;
+
+const COLUMNS = 'journal_id, stream, sold_at, record_id, type';
+/** SQL that adds records to `sales`, without amounts. The caller adds a condition on `records`. */
 const insertSales = (condition: string): string => `
-  INSERT INTO sales (journal_id, stream, sold_at, record_id, type)
+  INSERT INTO sales (${COLUMNS})
     SELECT journal_id, ${STREAM_OF_RECORD} AS number, sold_at, id, type FROM records WHERE ${condition}
     ORDER BY journal_id, number, sold_at, id`;
 
-/** Exported for the test of its query plan. */
-export const SALE_FOLD_SQL = insertSales('id > ?');
+/** Exported for the test of the query plans. `withAmounts` has a JSON array of amounts, beginning with that of `firstId`. */
+export const SALE_FOLD_SQL = {
+  withoutAmounts: insertSales('id > ?'),
+  withAmounts: `
+    INSERT INTO sales (${COLUMNS}, amount)
+      SELECT journal_id, ${STREAM_OF_RECORD} AS number, sold_at, records.id, records.type, value
+      FROM json_each(@amounts) CROSS JOIN records ON records.id = @firstId + key
+      ORDER BY journal_id, number, sold_at, records.id`,
+};
 
 /** Returns a function that adds the records after an id to `sales`, within the caller's transaction. */
-export function openSaleFold(db: Connection): (afterId: number) => void {
+export function openSaleFold(db: Connection, { fold }: Pick<AmountFold, 'fold'>): (afterId: number) => void {
   if (!hasSales(db)) return () => {};
-  const insert = db.prepare<[number]>(SALE_FOLD_SQL);
-  return (afterId) => void insert.run(afterId);
+  const insert = db.prepare<[number]>(SALE_FOLD_SQL.withoutAmounts);
+  const insertWith = hasAmounts(db) ? db.prepare<unknown[]>(SALE_FOLD_SQL.withAmounts) : undefined;
+  return (afterId) => {
+    const chunks = fold(afterId);
+    if (chunks === undefined) insert.run(afterId);
+    else for (const { firstId, amounts } of chunks) insertWith?.run({ firstId, amounts: JSON.stringify(amounts) });
+  };
 }
 
 /** Exported for the test of the query plans. */
 export const SALE_FAULT_SQL = {
   missing: (db: Connection): string => `
     SELECT records.id FROM records LEFT JOIN sales
-      ON sales.journal_id = records.journal_id AND stream = ${STREAM_OF_RECORD} AND sales.sold_at = records.sold_at
-        AND record_id = records.id AND sales.type = records.type
+      ON ${IS_SALE_OF_RECORD} AND sales.type = records.type
     WHERE record_id IS NULL AND ${isFolded(db)} LIMIT ?`,
   surplus: `
     SELECT record_id FROM sales LEFT JOIN records
-      ON records.id = record_id AND records.journal_id = sales.journal_id AND ${STREAM_OF_RECORD} = stream
-        AND records.sold_at = sales.sold_at
+      ON ${IS_SALE_OF_RECORD}
     WHERE records.id IS NULL LIMIT ?`,
 };
 
@@ -57,10 +75,18 @@ export function listSaleFaults(db: Connection, limit: number): number[] {
   );
 }
 
-/** Derives `sales` from the records again, within the caller's transaction. */
+/** Derives `sales` from the records again, within the caller's transaction. Keeps the amounts. */
 export function rebuildSales(db: Connection): void {
   if (!hasSales(db)) return;
+  const keepsAmounts = hasAmounts(db);
+  if (keepsAmounts)
+    db.exec('CREATE TEMP TABLE kept AS SELECT DISTINCT record_id, amount FROM sales WHERE amount IS NOT NULL');
   db.exec(`DELETE FROM sales; ${insertSales(isFolded(db))};`);
+  if (!keepsAmounts) return;
+  db.exec(`
+    UPDATE sales SET amount = kept.amount FROM temp.kept JOIN records ON records.id = kept.record_id
+    WHERE ${IS_SALE_OF_RECORD};
+    DROP TABLE temp.kept;`);
 }
 
 /** Whether the data have the table `sales`. Data of an earlier version have indexes instead. */

@@ -3,7 +3,6 @@
 
 import type { DeliveryState } from '../../../contract/codes.ts';
 import type { SearchOrder } from '../../records/ledger.ts';
-import { type Limbs, LIMBS } from '../amounts/limb.ts';
 import type { Connection } from '../engine/database.ts';
 import { DAY, QUARTER } from './count.ts';
 import { ORDER, type RecordStream } from './record-stream.ts';
@@ -18,7 +17,8 @@ export interface Wanted {
   readonly type: string | null;
   readonly tillId: number | null;
   readonly delivery: DeliveryState | undefined;
-  readonly amount: Limbs | undefined;
+  /** An exact decimal with a point. */
+  readonly amount: string | undefined;
   /** The starts of the earliest and the latest quarter hour to search, in epoch seconds. */
   readonly earliest: number;
   readonly latest: number;
@@ -52,7 +52,7 @@ export function deliverySql({ interface: by, status }: RecordStream, order: Sear
 export function amountDaySql(order: SearchOrder): string {
   return `
   SELECT starts_at FROM amount_days
-  WHERE journal_id = @journalId AND ${LIMBS.map((limb) => `${limb} = @${limb}`).join(' AND ')} AND starts_at BETWEEN @low AND @high
+  WHERE journal_id = @journalId AND amount = @amount AND starts_at BETWEEN @low AND @high
   ORDER BY starts_at ${ORDER[order]} LIMIT 1`;
 }
 
@@ -92,7 +92,7 @@ export function openSkipIndex(db: Connection, stream: RecordStream, order: Searc
   function findAmount({ journalId, amount, earliest, latest }: Wanted, at: number): number | undefined {
     if (amount === undefined) return at;
     const today = dayOf(at);
-    const day = findAmountDay.get({ journalId, ...amount, ...from(today, dayOf(earliest), dayOf(latest)) });
+    const day = findAmountDay.get({ journalId, amount, ...from(today, dayOf(earliest), dayOf(latest)) });
     if (day === undefined) return undefined;
     if (day === today) return at;
     return isNewest ? day + DAY - QUARTER : day;

@@ -9,7 +9,7 @@ import { openDeliveryFold } from '../outbox/delivery.ts';
 import type { Replaced } from './reference.ts';
 
 /** Tables that the fold fills. */
-export const EMPTY_AT_FIRST = ['counts', 'amounts', 'amount_sums', 'amount_days', 'sales', 'delivery_counts'] as const;
+export const EMPTY_AT_FIRST = ['counts', 'amount_sums', 'amount_days', 'sales', 'delivery_counts'] as const;
 
 /** Records whose delivery is lost, so that nobody knows whether they were sent. */
 export interface Derived {

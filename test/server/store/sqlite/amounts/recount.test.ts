@@ -53,16 +53,13 @@ test('digits that are distributed otherwise are the same sum', async () => {
 });
 
 test.each([
-  ['amount', 'UPDATE amounts SET unit = 13 WHERE record_id = 2'],
-  ['currency', "UPDATE amounts SET currency = 'USD' WHERE record_id = 2"],
-  ['amount that is missing', 'DELETE FROM amounts WHERE record_id = 2'],
-  [
-    'amount that is too many',
-    "INSERT INTO amounts SELECT 3, rule_id, 'EUR', 0, 1, 0, 0 FROM amounts WHERE record_id = 2",
-  ],
-])('a record with a wrong %s is found', async (_what, damage) => {
+  ['amount', "UPDATE sales SET amount = '13.5 EUR' WHERE record_id = 2", 2],
+  ['currency', "UPDATE sales SET amount = '12.5 USD' WHERE record_id = 2", 2],
+  ['amount that is missing', 'UPDATE sales SET amount = NULL WHERE record_id = 2', 2],
+  ['amount that is too many', "UPDATE sales SET amount = '1 EUR' WHERE record_id = 3", 3],
+])('a record with a wrong %s is found', async (_what, damage, recordId) => {
   const store = await storeAfter(damage);
-  expect((await store.health.check()).wrongAmounts).toEqual([damage.startsWith('INSERT') ? 3 : 2]);
+  expect((await store.health.check()).wrongAmounts).toEqual([recordId]);
 });
 
 test('an amount that no search would find is found', async () => {

@@ -28,7 +28,7 @@ test('it holds all calls that were answered before it began, and is a complete d
   for (let i = 0; i < 50; i++) await sell(`before ${i}`);
   const copy = temporaryFolder();
   const backup = await backUp(dataDir, databasePath(copy));
-  expect(backup).toMatchObject({ records: 50, programSchema: SCHEMA_VERSION, oldestProgram: 22 });
+  expect(backup).toMatchObject({ records: 50, programSchema: SCHEMA_VERSION, oldestProgram: 31 });
   expect(backup.bytes).toBe(statSync(databasePath(copy)).size);
   expect(statSync(databasePath(copy)).mode & 0o777).toBe(0o600);
   await sell('after');
