@@ -20,7 +20,7 @@ export async function openRenewableGateway(
 ): Promise<Gateway> {
   const { waitToListen, tell } = surroundings;
   let permission: Promise<void> | undefined;
-  /** Ends the previous run but for its ports. Resolves to a function that closes these. */
+  /** Closes the previous run except its ports. Resolves to a function that closes the ports. */
   let ending: ReturnType<GatewayRun['closeBehindPorts']> | undefined;
   let restarting: Promise<void> | undefined;
   let isClosing = false;
@@ -55,7 +55,11 @@ export async function openRenewableGateway(
   }
 
   async function renew(before: GatewayRun, asidePath: string, link: string): Promise<void> {
-    const closePorts = await (ending = before.closeBehindPorts());
+    const close = await (ending = before.closeBehindPorts());
+    const closePorts = async (): Promise<void> => {
+      if (isClosing) throw new Error('the gateway stops'); // so that the new run opens no port
+      await close();
+    };
     const { port, consolePort } = before;
     const settings = { ...config, port, consolePort }; // port 0 must not become another port
     try {
@@ -68,15 +72,15 @@ export async function openRenewableGateway(
   }
 
   /**
-   * Waits for the end of the previous run, whose answered sales are then on disk, but only briefly for the restart. An
-   * unfinished restart has answered no till, and the next start carries out the plan.
+   * Waits until the previous run has closed; its answered sales are then on disk. Waits at most `MAX_RESTART_MS` for the restart.
+   * If the restart takes longer, it opens no port, and the next start carries out the plan.
    */
   async function close(): Promise<void> {
     isClosing = true;
     const closePorts = await ending;
     const isUnfinished = await Promise.race([restarting, delay(MAX_RESTART_MS, 'unfinished', { ref: false })]);
     if (isUnfinished === undefined) await run.close();
-    else await closePorts?.();
+    await closePorts?.();
   }
 
   return {

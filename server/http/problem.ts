@@ -55,7 +55,7 @@ export function answerMeanwhile(req: IncomingMessage, res: ServerResponse, doing
     res.writeHead(200, { 'Content-Type': 'application/json', ...headers });
     return void res.end('{"status":"ok"}');
   }
-  const detail = `The gateway is ${doing}. Send the call again in a few seconds.`;
+  const detail = `The gateway is ${doing}. Send the call again later.`;
   sendProblem(req, res, new GatewayError('store_busy', { detail, retryAfterSeconds: 5, headers }));
 }
 

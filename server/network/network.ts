@@ -162,7 +162,13 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     ];
   }
 
-  const [tillsPort, consolePort] = await openFixed();
+  function giveUp(error: unknown): never {
+    watch.close();
+    certificate.close();
+    throw error;
+  }
+
+  const [tillsPort, consolePort] = await openFixed().catch(giveUp);
 
   /** Applies the present network settings to the present addresses. */
   async function apply(): Promise<void> {
@@ -251,7 +257,7 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
     parts.onChange();
   }
 
-  await follower.start();
+  await follower.start().catch(giveUp);
   store.watch({ setupChanged: onChange });
   const latest = (): ShownNetwork => {
     if (shown === undefined) throw new Error('the network was not applied');

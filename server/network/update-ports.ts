@@ -34,6 +34,10 @@ export interface UpdatePortsParts extends Omit<
 /** Begins to open the ports, and does not wait for them. */
 export function openUpdatePorts(parts: UpdatePortsParts): UpdatePorts {
   const { earlier, log } = parts;
+  const { waitToListen } = parts;
+  const end = Promise.withResolvers<never>();
+  end.promise.catch(() => {}); // nobody may be waiting
+  let closing: Promise<void> | undefined;
   const tills = openListener(parts);
   const consoleListener = openListener(parts);
   const opening = openNetwork({
@@ -55,13 +59,16 @@ export function openUpdatePorts(parts: UpdatePortsParts): UpdatePorts {
     },
     isClockRight: () => false, // then an authority that expires soon stays in use
     metrics: { addGauge() {} },
+    // The end of the update must not wait until a person has answered.
+    ...(waitToListen !== undefined && { waitToListen: () => Promise.race([waitToListen(), end.promise]) }),
     onChange() {},
   }).catch((err: unknown) => {
-    log.warn({ err }, 'tills get no answer during the update, because the ports cannot be opened');
+    if (closing === undefined)
+      log.warn({ err }, 'tills get no answer during the update, because the ports cannot be opened');
     return undefined;
   });
-  let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
+    end.reject(new Error('the update has ended'));
     const network = await opening;
     await network?.close();
     await Promise.all([tills, consoleListener].map((listener) => listener.close()));

@@ -16,7 +16,7 @@ test.each<[start: string, file: string, pattern: RegExp]>([
   expect(pattern.exec(text)?.[1]).toBe('--max-semi-space-size=8 --max-old-space-size=1024');
 });
 
-test('V8 allocates no short-lived objects in the old generation', () => {
+test('the program switches pretenuring off', () => {
   const text = readFileSync(join(import.meta.dirname, '../../server/main.ts'), 'utf8');
   expect(text).toContain("setFlagsFromString('--no-allocation-site-pretenuring');");
 });

@@ -203,6 +203,7 @@ describe('is read in the order of an index, without a sort:', () => {
       for (const part of ['sameSecond', 'furtherSeconds'] as const) {
         const plan = planOf(saleSql(stream, order, part, ['type', 'tillId', 'delivery', 'idEnd', 'amount']));
         expect(plan.filter((step) => /SCAN|TEMP/.test(step))).toEqual([]);
+        expect(plan.join()).toContain('SEARCH amount_rules USING INDEX amount_rules_in_force');
       }
   });
 

@@ -104,7 +104,7 @@ test('while a start updates its data, tills get 503 until they are served', asyn
       title: expect.any(String),
       status: 503,
       code: 'store_busy',
-      detail: 'The gateway is updating its data to a new version. Send the call again in a few seconds.',
+      detail: 'The gateway is updating its data to a new version. Send the call again later.',
     });
   }
 });

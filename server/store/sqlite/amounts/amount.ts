@@ -46,27 +46,28 @@ export function openAmountWriter(db: Connection): () => AmountBatch {
 
   return () => {
     const tallies = { [QUARTER]: new Map<string, Tally>(), [DAY]: new Map<string, Tally>() };
-    /** The amounts by journal and start of the day. */
-    const days = new Map<string, Set<bigint>>();
+    const days = new Map<
+      string,
+      { readonly journalId: number; readonly startsAt: number; readonly values: Set<bigint> }
+    >();
 
     return {
       add(sold) {
         addTo(tallies[QUARTER], QUARTER, tallyOf(sold));
         if (sold.amount === undefined) return;
-        const day = `${sold.journalId} ${startOf(sold.soldAt, DAY)}`;
-        const values = days.get(day);
-        if (values === undefined) days.set(day, new Set([sold.amount.value]));
-        else values.add(sold.amount.value);
+        const startsAt = startOf(sold.soldAt, DAY);
+        const key = `${sold.journalId} ${startsAt}`;
+        const day = days.get(key) ?? { journalId: sold.journalId, startsAt, values: new Set() };
+        days.set(key, day);
+        day.values.add(sold.amount.value);
       },
       store() {
         for (const tally of tallies[QUARTER].values()) addTo(tallies[DAY], DAY, tally);
         for (const width of [QUARTER, DAY] as const)
           for (const { of, value, ...tally } of tallies[width].values())
             upsert.run({ ...of, ...tally, ...splitDecimal(value), ruleId: of.rule.id, width });
-        for (const [day, values] of days) {
-          const [journalId, startsAt] = day.split(' ');
+        for (const { journalId, startsAt, values } of days.values())
           for (const value of values) insertDay.run(journalId, formatDecimal(value), startsAt);
-        }
       },
     };
   };

@@ -86,6 +86,7 @@ export function openAmountFill(db: Connection): () => boolean {
     const batch = beginBatch();
     for (const { recordId, ...sold } of due) {
       const amount = readAmount(recordId, sold.rule);
+      // If damage has removed the row, the check reports it.
       setAmount.run({ recordId, amount: amount === undefined ? null : storedAmount(amount) });
       batch.add({ ...sold, amount });
     }

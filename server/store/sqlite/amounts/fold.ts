@@ -40,10 +40,10 @@ export interface AmountFold {
   /** Forgets what was noted, because the caller's transaction was rolled back. */
   discard(): void;
   /**
-   * Adds the amounts of the records after `afterId` to the sums, within the caller's transaction, and returns them in chunks for
-   * `sales`. Each record is in one chunk. Returns undefined if no type has a rule.
+   * Adds the amounts of the records after `afterId` to the sums, within the caller's transaction. Passes the amounts of all these
+   * records in chunks to `use`. Returns false, and does nothing, if no type has a rule.
    */
-  fold(afterId: number): Iterable<AmountsFrom> | undefined;
+  fold(afterId: number, use: (chunk: AmountsFrom) => void): boolean;
 }
 
 /** The amounts of the records after `afterId`, up to `lastId`. */
@@ -56,7 +56,7 @@ interface Noted {
 }
 
 export function openAmountFold(db: Connection): AmountFold {
-  if (!hasAmounts(db)) return { note() {}, discard() {}, fold: () => undefined };
+  if (!hasAmounts(db)) return { note() {}, discard() {}, fold: () => false };
   const readRules = openRules(db);
   const selectRecords = db.prepare<[{ after: number }], StoredRow>(amountFoldSql(db));
   const readNewest = db.prepare<[], number | null>('SELECT max(id) FROM records').pluck();
@@ -84,7 +84,7 @@ export function openAmountFold(db: Connection): AmountFold {
   }
 
   /** Reads the amounts from the stored records. In salvaged data, some of these records are archived. */
-  function* foldStored(afterId: number, rules: Rules): Generator<AmountsFrom, void> {
+  function foldStored(afterId: number, rules: Rules, use: (chunk: AmountsFrom) => void): void {
     for (let last = afterId; ;) {
       const batch = beginBatch();
       const amounts: (string | undefined)[] = [];
@@ -101,7 +101,7 @@ export function openAmountFold(db: Connection): AmountFold {
       }
       if (firstId === undefined) return;
       batch.store();
-      yield { firstId, amounts };
+      use({ firstId, amounts });
     }
   }
 
@@ -116,15 +116,17 @@ export function openAmountFold(db: Connection): AmountFold {
     discard() {
       noted = undefined;
     },
-    fold(afterId) {
+    fold(afterId, use) {
       const rules = readRules();
       const known = noted;
       noted = undefined;
-      if (!rules.any) return undefined;
+      if (!rules.any) return false;
       const isWhole = known?.rules === rules && known.afterId === afterId && known.lastId === readNewest.get();
-      if (!isWhole) return foldStored(afterId, rules);
-      known.batch.store();
-      return [{ firstId: afterId + 1, amounts: known.amounts }];
+      if (isWhole) {
+        known.batch.store();
+        use({ firstId: afterId + 1, amounts: known.amounts });
+      } else foldStored(afterId, rules, use);
+      return true;
     },
   };
 }

@@ -28,8 +28,9 @@ export interface AmountRow {
 export function recordAmountOf({ ruleId, isPending, stored }: AmountRow): RecordAmount {
   if (ruleId === null) return null;
   if (isPending === 1) return 'pending';
-  if (stored === null) return 'unreadable';
-  const { value, currency } = amountOf(stored);
+  const amount = stored === null ? undefined : amountOf(stored);
+  if (amount === undefined) return 'unreadable';
+  const { value, currency } = amount;
   return { currency, value: formatAmount(value, currency) };
 }
 

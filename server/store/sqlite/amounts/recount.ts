@@ -12,7 +12,7 @@ import { isFolded } from '../engine/tail.ts';
 import { DAY, QUARTER } from '../records/count.ts';
 import { digestOf } from '../records/record.ts';
 import { joinDecimal, LIMB_COLUMNS } from './limb.ts';
-import { hasAmounts, hasDecimal, storedAmount } from './stored-amount.ts';
+import { amountOf, decimalOf, hasAmounts, storedAmount } from './stored-amount.ts';
 
 /** SQL for the records whose amounts have already been read with the rule in force. */
 const fromRead = (db: Connection): string => `
@@ -21,38 +21,56 @@ const fromRead = (db: Connection): string => `
   CROSS JOIN amount_rules ON amount_rules.administration_id = journals.administration_id AND amount_rules.type = records.type
   WHERE is_replaced = 0 AND NOT (records.id > filled_until AND records.id <= fill_to) AND ${isFolded(db)}`;
 
-interface ReadRow extends AmountPlace, BodyRow {
+interface StoredRow extends AmountPlace, BodyRow {
   readonly recordId: number;
   readonly method: EarlierMethod | null;
   readonly stored: string | null;
   readonly hasDay: 0 | 1;
 }
 
-/**
- * Lists records whose stored amount differs from the amount in their bytes, or whose day is missing in the search by amount.
- * Skips damaged records, and records whose archive file cannot be read.
- */
-export function listWrongAmounts(db: Connection, limit: number): number[] {
-  if (!hasAmounts(db)) return [];
-  const rows = db.prepare<[], ReadRow>(`
-    SELECT records.id AS recordId, method, ${bodyColumns(db)}, total, currency, payment, sign, sales.amount AS stored,
-      EXISTS (
-        SELECT 1 FROM amount_days
-        WHERE amount_days.journal_id = sales.journal_id AND ${hasDecimal('sales.amount', 'amount_days.amount')}
-          AND starts_at = sales.sold_at - ((sales.sold_at % ${DAY}) + ${DAY}) % ${DAY}
-      ) AS hasDay
-    ${fromRead(db)}`);
-  const wrong: number[] = [];
+interface Reread extends Pick<StoredRow, 'recordId' | 'stored' | 'hasDay'> {
+  /** The amount in the bytes of the record, as `sales` has amounts; null if it cannot be read. */
+  readonly actual: string | null;
+}
+
+/** Exported for the test of its query plan. */
+export const rereadSql = (db: Connection, condition: string): string => `
+  SELECT records.id AS recordId, method, ${bodyColumns(db)}, total, currency, payment, sign, sales.amount AS stored,
+    EXISTS (
+      SELECT 1 FROM amount_days
+      WHERE amount_days.journal_id = sales.journal_id AND amount_days.amount = ${decimalOf('sales.amount')}
+        AND starts_at = sales.sold_at - ((sales.sold_at % ${DAY}) + ${DAY}) % ${DAY}
+    ) AS hasDay
+  ${fromRead(db)} AND ${condition}`;
+
+/** Reads amounts from the records again. Skips damaged records, and records whose archive file cannot be read. */
+function* reread(db: Connection, condition = 'true'): Generator<Reread, void> {
   const bodyOf = openBodies(db);
-  for (const { recordId, method, stored, hasDay, ...row } of rows.iterate()) {
+  for (const row of db.prepare<[], StoredRow>(rereadSql(db, condition)).iterate()) {
+    const { recordId, method, stored, hasDay } = row;
     const body = unlessUnreadable(() => bodyOf(recordId, row));
     if (body === undefined || !digestOf(body).equals(row.digest)) continue;
     const actual = readAmount(row, { method, body });
-    const isRight = actual === undefined ? stored === null : stored === storedAmount(actual) && hasDay === 1;
-    if (!isRight) wrong.push(recordId);
+    yield { recordId, stored, hasDay, actual: actual === undefined ? null : storedAmount(actual) };
+  }
+}
+
+/** Lists records whose stored amount differs from the amount in their bytes, or whose day is missing in the search by amount. */
+export function listWrongAmounts(db: Connection, limit: number): number[] {
+  if (!hasAmounts(db)) return [];
+  const wrong: number[] = [];
+  for (const { recordId, stored, hasDay, actual } of reread(db)) {
+    if (stored !== actual || (actual !== null && hasDay === 0)) wrong.push(recordId);
     if (wrong.length === limit) break;
   }
   return wrong;
+}
+
+/** Lists the amounts of records that have no stored amount, although it can be read. */
+export function listMissingAmounts(db: Connection): { recordId: number; amount: string }[] {
+  return [...reread(db, 'sales.amount IS NULL')].flatMap(({ recordId, actual }) =>
+    actual === null ? [] : [{ recordId, amount: actual }],
+  );
 }
 
 /** SQL for the negative of the text `value`. */
@@ -79,7 +97,7 @@ export function listAmountFaults(db: Connection, limit: number): AmountFault[] {
           (SELECT till_id FROM keys WHERE keys.id = key_id) AS tillId,
           iif(amount IS NULL, iif(currency LIKE '/%', '', coalesce(currency, '')), ltrim(substr(amount, instr(amount || ' ', ' '))))
             AS currency,
-          substr(amount, 1, instr(amount || ' ', ' ') - 1) AS value
+          ${decimalOf('amount')} AS value
         ${fromRead(db)}
       ) CROSS JOIN (SELECT ${QUARTER} AS width UNION ALL SELECT ${DAY})
     )
@@ -102,7 +120,8 @@ function defineDecimals(db: Connection): void {
   );
   db.aggregate<bigint | string>('add_decimals', {
     start: 0n,
-    step: (sum, value) => BigInt(sum) + readDecimal(String(value)),
+    // A damaged amount counts as zero here. `listWrongAmounts` lists it.
+    step: (sum, value) => BigInt(sum) + (amountOf(String(value))?.value ?? 0n),
     result: (sum) => formatDecimal(BigInt(sum)),
   });
 }

@@ -1,5 +1,5 @@
 // The amount of a record as the column `sales.amount` has it: an exact decimal, then a space and the currency if it is known, such
-// as "12.5 EUR". A sum is stored otherwise (limb.ts), because SQL cannot add texts.
+// as "12.5 EUR". Sums use four integers (limb.ts), because SQL cannot add texts.
 
 import { formatDecimal, readDecimal } from '../../../lib/decimal.ts';
 import type { ReadAmount } from '../../amounts/read-amount.ts';
@@ -22,13 +22,13 @@ export function storedAmount(amount: ReadAmount): string {
   return text;
 }
 
-/** Reads what `storedAmount` returned. */
-export function amountOf(stored: string): ReadAmount {
-  const [value = '', currency = null] = stored.split(' ');
-  return { value: readDecimal(value), currency };
+/** Reads what `storedAmount` returned. Returns undefined for a damaged text. */
+export function amountOf(stored: string): ReadAmount | undefined {
+  const [, value, currency = null] = /^(-?\d+(?:\.\d{1,18})?)(?: ([A-Z]{3}))?$/.exec(stored) ?? [];
+  return value === undefined ? undefined : { value: readDecimal(value), currency };
 }
 
-/** SQL condition: a stored amount has a decimal, in any currency. Both arguments are SQL. */
-export function hasDecimal(amount: string, decimal: string): string {
-  return `substr(${amount} || ' ', 1, length(${decimal}) + 1) = ${decimal} || ' '`;
+/** SQL for the decimal of a stored amount. */
+export function decimalOf(amount: string): string {
+  return `substr(${amount}, 1, instr(${amount} || ' ', ' ') - 1)`;
 }

@@ -11,7 +11,7 @@ import type { Connection } from '../engine/database.ts';
 import { classifyStorageError, errorCode, unlessDamaged } from '../engine/fault.ts';
 import { streamNumber } from '../records/record-stream.ts';
 import { digestOf, FIND_ORIGINAL_SQL } from '../records/record.ts';
-import { rebuildSales } from '../records/sale.ts';
+import { rebuildSales } from './rebuild-sales.ts';
 
 /** Limits of one slice, because a till's query waits until the slice is read. */
 const SLICE = { records: 500, bytes: 2 * 1024 * 1024 };

@@ -17,7 +17,8 @@ import { assertKnownVersion } from '../migrations.ts';
 import { listDeliveryFaults } from '../outbox/lane-count.ts';
 import { listCountFaults } from '../records/count.ts';
 import { digestOf, openComparison, openRecordWriter } from '../records/record.ts';
-import { listSaleFaults, rebuildSales } from '../records/sale.ts';
+import { listSaleFaults } from '../records/sale.ts';
+import { rebuildSales } from './rebuild-sales.ts';
 
 /** Maximum number of faults that are listed. If there are more faults, not only indexes are damaged. */
 const MAX_FAULTS = 100;

@@ -1,4 +1,4 @@
-// Reads what the ports need from data of an earlier version, before they are updated. A table that this version does not have yet
+// Reads what the ports need from data of an earlier version, before they are updated. A table that the earlier schema lacks
 // counts as empty. After a migration that changes one of these tables, this module must still read both forms.
 
 import type { Customer } from '../../../contract/setup.ts';

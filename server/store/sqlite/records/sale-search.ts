@@ -3,7 +3,7 @@
 
 import { formatDecimal } from '../../../lib/decimal.ts';
 import type { Range, SearchFilter, SearchOrder, SalePosition } from '../../records/ledger.ts';
-import { hasDecimal } from '../amounts/stored-amount.ts';
+import { decimalOf } from '../amounts/stored-amount.ts';
 import { type Connection, openStatements } from '../engine/database.ts';
 import { DAY, QUARTER } from './count.ts';
 import {
@@ -28,7 +28,7 @@ export function compareSales(order: SearchOrder): (a: SalePosition, b: SalePosit
 }
 
 /** SQL condition on `sales`: the record has the wanted amount by the rule in force. */
-const HAS_AMOUNT = `(${hasDecimal('amount', '@amount')} AND EXISTS (
+const HAS_AMOUNT = `(${decimalOf('amount')} = @amount AND EXISTS (
   SELECT 1 FROM journals JOIN amount_rules USING (administration_id)
   WHERE journals.id = sales.journal_id AND amount_rules.type = sales.type AND is_replaced = 0
     AND NOT (sales.record_id > filled_until AND sales.record_id <= fill_to)))`;

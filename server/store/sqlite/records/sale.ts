@@ -25,7 +25,7 @@ export const IS_SALE_OF_RECORD = `
 
 const COLUMNS = 'journal_id, stream, sold_at, record_id, type';
 /** SQL that adds records to `sales`, without amounts. The caller adds a condition on `records`. */
-const insertSales = (condition: string): string => `
+export const insertSales = (condition: string): string => `
   INSERT INTO sales (${COLUMNS})
     SELECT journal_id, ${STREAM_OF_RECORD} AS number, sold_at, id, type FROM records WHERE ${condition}
     ORDER BY journal_id, number, sold_at, id`;
@@ -44,11 +44,12 @@ export const SALE_FOLD_SQL = {
 export function openSaleFold(db: Connection, { fold }: Pick<AmountFold, 'fold'>): (afterId: number) => void {
   if (!hasSales(db)) return () => {};
   const insert = db.prepare<[number]>(SALE_FOLD_SQL.withoutAmounts);
-  const insertWith = hasAmounts(db) ? db.prepare<unknown[]>(SALE_FOLD_SQL.withAmounts) : undefined;
+  const insertWith = hasAmounts(db) ? db.prepare<unknown[]>(SALE_FOLD_SQL.withAmounts) : insert;
   return (afterId) => {
-    const chunks = fold(afterId);
-    if (chunks === undefined) insert.run(afterId);
-    else for (const { firstId, amounts } of chunks) insertWith?.run({ firstId, amounts: JSON.stringify(amounts) });
+    const isDone = fold(afterId, ({ firstId, amounts }) =>
+      insertWith.run({ firstId, amounts: JSON.stringify(amounts) }),
+    );
+    if (!isDone) insert.run(afterId);
   };
 }
 
@@ -75,21 +76,7 @@ export function listSaleFaults(db: Connection, limit: number): number[] {
   );
 }
 
-/** Derives `sales` from the records again, within the caller's transaction. Keeps the amounts. */
-export function rebuildSales(db: Connection): void {
-  if (!hasSales(db)) return;
-  const keepsAmounts = hasAmounts(db);
-  if (keepsAmounts)
-    db.exec('CREATE TEMP TABLE kept AS SELECT DISTINCT record_id, amount FROM sales WHERE amount IS NOT NULL');
-  db.exec(`DELETE FROM sales; ${insertSales(isFolded(db))};`);
-  if (!keepsAmounts) return;
-  db.exec(`
-    UPDATE sales SET amount = kept.amount FROM temp.kept JOIN records ON records.id = kept.record_id
-    WHERE ${IS_SALE_OF_RECORD};
-    DROP TABLE temp.kept;`);
-}
-
 /** Whether the data have the table `sales`. Data of an earlier version have indexes instead. */
-function hasSales(db: Connection): boolean {
+export function hasSales(db: Connection): boolean {
   return hasTable(db, 'sales');
 }

@@ -55,8 +55,9 @@ test('digits that are distributed otherwise are the same sum', async () => {
 test.each([
   ['amount', "UPDATE sales SET amount = '13.5 EUR' WHERE record_id = 2", 2],
   ['currency', "UPDATE sales SET amount = '12.5 USD' WHERE record_id = 2", 2],
+  ['amount that is no decimal', "UPDATE sales SET amount = 'x2.5 EUR' WHERE record_id = 2", 2],
   ['amount that is missing', 'UPDATE sales SET amount = NULL WHERE record_id = 2', 2],
-  ['amount that is too many', "UPDATE sales SET amount = '1 EUR' WHERE record_id = 3", 3],
+  ['extra amount', "UPDATE sales SET amount = '1 EUR' WHERE record_id = 3", 3],
 ])('a record with a wrong %s is found', async (_what, damage, recordId) => {
   const store = await storeAfter(damage);
   expect((await store.health.check()).wrongAmounts).toEqual([recordId]);

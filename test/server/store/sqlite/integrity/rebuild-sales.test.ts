@@ -1,9 +1,9 @@
-// The order of sale after a repair.
+// A repair of the order of sale.
 
 import { expect, test } from 'vitest';
 
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
-import { rebuildSales } from '../../../../../server/store/sqlite/records/sale.ts';
+import { rebuildSales } from '../../../../../server/store/sqlite/integrity/rebuild-sales.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 test('an order of sale that is derived again keeps the amounts', async () => {
@@ -20,7 +20,7 @@ test('an order of sale that is derived again keeps the amounts', async () => {
   const read = () => db.prepare('SELECT * FROM sales ORDER BY record_id').all();
   const before = read();
   expect(before).toMatchObject([{ amount: '12.5 EUR' }, { amount: '-3 EUR' }, { amount: null }]);
-  db.exec('DELETE FROM sales WHERE record_id = 3');
+  db.exec('DELETE FROM sales WHERE record_id = 1');
   db.transaction(() => rebuildSales(db))();
   expect(read()).toEqual(before);
   db.close();
