@@ -160,9 +160,7 @@ export function migrate(
       for (let version = first; version < target; version++) {
         onStep(version - first + 1, steps);
         MIGRATIONS[version]?.(db);
-        // Never lower it: data with archived bodies need a newer program (archive/archive-file.ts).
-        if (version + 1 >= HAS_OLDEST_PROGRAM)
-          db.prepare('UPDATE oldest_program SET schema = max(schema, ?)').run(OLDEST_PROGRAM);
+        if (version + 1 >= HAS_OLDEST_PROGRAM) db.prepare('UPDATE oldest_program SET schema = ?').run(OLDEST_PROGRAM);
         db.pragma(`user_version = ${version + 1}`);
       }
       onStep(steps, steps);

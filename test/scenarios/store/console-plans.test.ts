@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { AMOUNT_DAY_SQL } from '../../../server/store/sqlite/amounts/amount-day.ts';
 import { FILL_SQL } from '../../../server/store/sqlite/amounts/fill.ts';
+import { rereadSql } from '../../../server/store/sqlite/amounts/recount.ts';
 import { SUGGESTION_SQL } from '../../../server/store/sqlite/amounts/suggestion.ts';
 import { DAY_SUM_SQL } from '../../../server/store/sqlite/days/single-day.ts';
 import { SOLD_IDS_SQL } from '../../../server/store/sqlite/days/sold-id.ts';
@@ -205,6 +206,12 @@ describe('is read in the order of an index, without a sort:', () => {
         expect(plan.filter((step) => /SCAN|TEMP/.test(step))).toEqual([]);
         expect(plan.join()).toContain('SEARCH amount_rules USING INDEX amount_rules_in_force');
       }
+  });
+
+  test('the check of amounts looks up each day', () => {
+    expect(planOf(rereadSql(db, 'true'))).toContain(
+      'SEARCH amount_days USING PRIMARY KEY (journal_id=? AND amount=? AND starts_at=?)',
+    );
   });
 
   test('the ids of a range by sale', () => {

@@ -8,9 +8,6 @@ import { archiveFolders, bodyInBlock, readArchiveBlock } from './body.ts';
 import type { BlockPlace } from './file.ts';
 import { readArchiveRun } from './run.ts';
 
-/** The first schema whose programs can read the archive. */
-const ARCHIVE_SCHEMA = 28;
-
 export interface ArchiveFileRow {
   readonly id: number;
   readonly name: string;
@@ -140,9 +137,6 @@ export function openArchiveMove(db: Connection): (fileId: number, block: Indexed
   const addSums = db.prepare(
     'UPDATE archive_files SET records = records + ?, body_bytes = body_bytes + ? WHERE id = ?',
   );
-  const requireArchive = db.prepare(
-    `UPDATE oldest_program SET schema = ${ARCHIVE_SCHEMA} WHERE schema < ${ARCHIVE_SCHEMA}`,
-  );
 
   const move = db.transaction((fileId: number, { offset, bytes, recordIds }: IndexedBlock) => {
     if (findBlock.get(fileId, offset) !== undefined) return;
@@ -150,7 +144,6 @@ export function openArchiveMove(db: Connection): (fileId: number, block: Indexed
     take.run(JSON.stringify(recordIds));
     const block = readArchiveBlock(db, findName.get(fileId) ?? '', { offset, bytes });
     for (const { id, digest } of listTaken.all()) bodyInBlock(block, id, digest);
-    requireArchive.run(); // an earlier version would take the short bodies for damage
     const { lastInsertRowid } = addBlock.run(fileId, offset, bytes);
     const moved = sum.get() ?? { records: 0, bytes: 0 };
     shorten.run(lastInsertRowid);

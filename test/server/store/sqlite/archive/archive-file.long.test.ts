@@ -77,16 +77,6 @@ test('the freed pages can be used for new sales, and the row keeps everything bu
   expect(inDatabase(dataDir, (db) => db.pragma('foreign_key_check'))).toEqual([]);
 });
 
-test('an earlier version refuses data with archived bodies, and only these', async () => {
-  const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
-  const oldest = () => inDatabase(dataDir, (db) => db.prepare('SELECT schema FROM oldest_program').pluck().get());
-  const sold = await sellDelivered(store, 1);
-  expect(oldest()).toBeLessThan(28);
-  await archiveDay(store, sold);
-  expect(oldest()).toBe(28);
-});
-
 /** The steps after which a crash leaves a file in another state. */
 const CRASHES = {
   'before the file is written': (db: Database.Database) => {
