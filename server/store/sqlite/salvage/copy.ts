@@ -19,6 +19,7 @@ import { fits, listTables, namedValues, type Table } from './table.ts';
 /** Tables whose rows follow from others, or are about the damaged file. */
 export const NOT_COPIED = new Set([
   ...EMPTY_AT_FIRST,
+  'amounts', // only in schemas 20 to 30
   'fold',
   'oldest_program',
   'log_marks',
