@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type GatewayProcess, type GatewayState, startGateway } from '../../electron/gateway-process.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import { databasePath } from '../../server/store/sqlite/engine/database.ts';
+import { OLDEST_PROGRAM } from '../../server/store/sqlite/migrations.ts';
 import { BUNDLE } from '../support/gateway-process.ts';
 import { bodyOf, postBody } from '../support/http-call.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
@@ -161,7 +162,7 @@ test('a command ends once its output is complete, and a failed command gives the
   const { gateway, forks, dataDir } = open();
   await until(gateway, 'running');
   const file = join(dataDir, 'copy.db');
-  expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: 22 });
+  expect(await gateway.backUp(file)).toMatchObject({ oldestProgram: OLDEST_PROGRAM });
   await expect(gateway.backUp(file)).rejects.toThrow('already exists');
   await waitUntil(() => forks.running.size === 1);
 });
@@ -182,7 +183,7 @@ test('data that no gateway can open can still be backed up, and no gateway start
   await (await openStore({ dataDir, role: 'command' })).close();
   const { gateway, states } = open({ dataDir, flags: ['--port', 'none'] });
   await waitUntil(() => states.some(({ kind }) => kind === 'ended'));
-  expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: 22 });
+  expect(await gateway.backUp(join(dataDir, 'copy.db'))).toMatchObject({ oldestProgram: OLDEST_PROGRAM });
   const count = states.length;
   await waitUntil(() => states.length > count); // the app tries to start the gateway again
 });

@@ -85,7 +85,7 @@ export const COUNTS_SCHEMA = 4;
  * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
  * added to it. A migration must raise this number if it moves or removes something, or changes the meaning of rows.
  */
-const OLDEST_PROGRAM = 31;
+export const OLDEST_PROGRAM = 31;
 /** The first schema with the table `oldest_program`. */
 const HAS_OLDEST_PROGRAM = 7;
 

@@ -10,7 +10,7 @@ import { OperatorError } from '../../../../../server/errors.ts';
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import { backUp } from '../../../../../server/store/sqlite/files/backup.ts';
-import { SCHEMA_VERSION, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
+import { OLDEST_PROGRAM, SCHEMA_VERSION, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, withDatabase } from '../../../../support/old-data.ts';
 import { mountSmallDisk } from '../../../../support/small-disk.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
@@ -28,7 +28,7 @@ test('it holds all calls that were answered before it began, and is a complete d
   for (let i = 0; i < 50; i++) await sell(`before ${i}`);
   const copy = temporaryFolder();
   const backup = await backUp(dataDir, databasePath(copy));
-  expect(backup).toMatchObject({ records: 50, programSchema: SCHEMA_VERSION, oldestProgram: 31 });
+  expect(backup).toMatchObject({ records: 50, programSchema: SCHEMA_VERSION, oldestProgram: OLDEST_PROGRAM });
   expect(backup.bytes).toBe(statSync(databasePath(copy)).size);
   expect(statSync(databasePath(copy)).mode & 0o777).toBe(0o600);
   await sell('after');

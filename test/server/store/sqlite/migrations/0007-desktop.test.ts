@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
-import { migrate, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
+import { migrate, OLDEST_PROGRAM, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 
 test('two tables and the digests of keys are added, and everything else stays unchanged', () => {
@@ -17,6 +17,6 @@ test('two tables and the digests of keys are added, and everything else stays un
     expect(schemaVersion(db)).toBe(7);
     const digest = hash('sha256', 'prod_there', 'base64');
     const lanes = before['lanes']?.map((lane) => ({ ...lane, token_digest: lane['id'] === 1 ? digest : null }));
-    expect(rowsOf(db)).toEqual({ ...before, sleeps: [], oldest_program: [{ schema: 31 }], lanes });
+    expect(rowsOf(db)).toEqual({ ...before, sleeps: [], oldest_program: [{ schema: OLDEST_PROGRAM }], lanes });
   });
 });
