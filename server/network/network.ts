@@ -163,8 +163,12 @@ export async function openNetwork(parts: NetworkParts): Promise<Network> {
   }
 
   function giveUp(error: unknown): never {
-    watch.close();
-    certificate.close();
+    try {
+      watch.close();
+      certificate.close();
+    } catch (err) {
+      log.error({ err }, 'a part of the network could not be closed'); // the caller must see why the start failed
+    }
     throw error;
   }
 

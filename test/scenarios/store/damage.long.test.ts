@@ -51,7 +51,7 @@ test.each([
   ['is missing', 'DELETE FROM sales WHERE record_id = 2', [2]],
   ['is at another time', 'UPDATE sales SET sold_at = sold_at + 1 WHERE record_id = 2', [2, 2]],
   ['has another type', "UPDATE sales SET type = 'other' WHERE record_id = 2", [2]],
-  ['belongs to no record', "INSERT INTO sales VALUES (1, 0, 0, 9, 'sale')", [9]],
+  ['belongs to no record', "INSERT INTO sales VALUES (1, 0, 0, 9, 'sale', NULL)", [9]],
 ])('check names a record whose place in the order of sale %s', async (_name, damage, saleFaults) => {
   const store = await openTemporaryStore({ dataDir: await damagedFolder(damage) });
   expect(await store.health.check()).toMatchObject({ saleFaults, countFaults: [], structure: [] });
