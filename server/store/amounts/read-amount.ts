@@ -16,8 +16,11 @@ export interface ReadAmount {
 /** Where to read an amount: a rule without its type. */
 export type AmountPlace = Omit<AmountRule, 'type'>;
 
-/** Maximum amounts that a reader remembers. */
-const MAX_KNOWN = 1000;
+/**
+ * Amounts that a reader remembers. A longer text is not remembered: V8 stores it as a part of the whole call, and would keep the
+ * call in memory.
+ */
+const MAX_KNOWN = { amounts: 1000, length: 12 };
 /** Maximum characters of a JSON value that is read as an amount, a currency or a payment method. */
 const MAX_LENGTH = 200;
 
@@ -63,8 +66,8 @@ export function readAmount(place: AmountPlace, call: KeptCall): ReadAmount | und
 
 /**
  * Returns a function that reads the amounts of calls. It returns undefined if the total cannot be read. It also returns undefined
- * if the rule has a pointer to the currency and the currency cannot be read. It returns the same object for the same texts,
- * because many sales have the same amount.
+ * if the rule has a pointer to the currency and the currency cannot be read. It returns the same object for the same short
+ * texts, because many sales have the same amount.
  */
 export function openAmountReader({ total, currency, sign }: AmountPlace): (call: KeptCall) => ReadAmount | undefined {
   const pointer = currency !== null && isPointer(currency) ? currency : null;
@@ -83,8 +86,9 @@ export function openAmountReader({ total, currency, sign }: AmountPlace): (call:
     const key = pointer === null ? totalText : `${totalText} ${currencyText}`;
     const amount = known.get(key);
     if (amount !== undefined || known.has(key)) return amount;
-    if (known.size === MAX_KNOWN) known.clear();
     const parsed = parse(totalText, currencyText);
+    if (key.length > MAX_KNOWN.length) return parsed;
+    if (known.size === MAX_KNOWN.amounts) known.clear();
     known.set(key, parsed);
     return parsed;
   };

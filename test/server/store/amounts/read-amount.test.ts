@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 
 import { formatDecimal } from '../../../../server/lib/decimal.ts';
-import { type AmountPlace, readAmount, readPayment } from '../../../../server/store/amounts/read-amount.ts';
+import {
+  type AmountPlace,
+  openAmountReader,
+  readAmount,
+  readPayment,
+} from '../../../../server/store/amounts/read-amount.ts';
 import type { KeptCall } from '../../../../server/store/records/content.ts';
 
 const RULE: AmountPlace = {
@@ -98,4 +103,18 @@ test.each([
   ['nothing', '[]', null],
 ])('a payment method that is %s', (_what, paid, method) => {
   expect(readPayment(RULE, sale(`{"total":1,"paid":${paid}}`))).toBe(method);
+});
+
+test('a reader remembers short amounts only, because a long text would keep the whole call in memory', () => {
+  const readTwice = (total: string) => {
+    const readOne = openAmountReader({ ...RULE, currency: 'EUR' });
+    return [readOne(sale(`{"total":${total}}`)), readOne(sale(`{"total":${total}}`))] as const;
+  };
+  const [short, again] = readTwice('12.5');
+  expect(short).toBeDefined();
+  expect(again).toBe(short);
+  const [long, longAgain] = readTwice('30.299999999999997');
+  expect(long).toBeDefined();
+  expect(longAgain).toEqual(long);
+  expect(longAgain).not.toBe(long);
 });
