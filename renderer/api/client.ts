@@ -25,30 +25,49 @@ export const SESSION_KEY = ['session'] as const;
 
 /** Milliseconds between two attempts to reach a gateway that restarts. */
 const RESTART_POLL_MS = 500;
-let restarting: Promise<void> | undefined;
+/** A restart usually takes this many milliseconds at most. */
+const USUAL_RESTART_MS = 20_000;
+let restartBegunAt: number | null = null;
 
 /** Whether the gateway restarts on restored data. Its end of this session is then no reason to show the sign-in screen. */
 export function isRestarting(): boolean {
-  return restarting !== undefined;
+  return restartBegunAt !== null;
 }
 
-/** Waits until the gateway has restarted, which ends this session. Then opens a path by the one-time link. */
-export function enterAfterRestart(link: string, path: string): Promise<void> {
-  return (restarting ??= (async () => {
-    const address = addressOf('session');
-    const hasEnded = (): Promise<boolean> =>
-      fetch(address).then(
-        ({ status }) => status === 401,
-        () => false,
-      );
-    while (!(await hasEnded())) await new Promise((resolve) => setTimeout(resolve, RESTART_POLL_MS));
-    location.assign(`/enter?code=${link}&to=${path}`);
-  })());
+/** Whether the gateway restarts, and the restart does not take longer than usual. */
+export function isUsualRestart(): boolean {
+  return restartBegunAt !== null && Date.now() - restartBegunAt < USUAL_RESTART_MS;
+}
+
+/**
+ * Makes a call that restarts the gateway, which ends this session. Does not wait for the restart: after it, the page opens `path` by
+ * the one-time link that the call returned.
+ */
+export async function restart(call: () => Promise<{ readonly link: string }>, path: string): Promise<void> {
+  restartBegunAt = Date.now();
+  try {
+    const { link } = await call();
+    void enterAfterRestart(link, path);
+  } catch (error) {
+    restartBegunAt = null;
+    throw error;
+  }
+}
+
+async function enterAfterRestart(link: string, path: string): Promise<void> {
+  const address = addressOf('session');
+  const hasEnded = (): Promise<boolean> =>
+    fetch(address).then(
+      ({ status }) => status === 401,
+      () => false,
+    );
+  while (!(await hasEnded())) await new Promise((resolve) => setTimeout(resolve, RESTART_POLL_MS));
+  location.assign(`/enter?code=${link}&to=${path}`);
 }
 
 /** Called with the error of any call. If the session has ended, the console shows the sign-in screen. */
 function forgetEndedSession(error: Error): void {
-  if (restarting === undefined && error instanceof Problem && error.code === 'session_missing')
+  if (!isRestarting() && error instanceof Problem && error.code === 'session_missing')
     queryClient.setQueryData(SESSION_KEY, null);
 }
 

@@ -6,7 +6,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
 import { LIVE_ALIVE_MS, type LiveChange, type LiveSubject } from '../../server/contract/setup.ts';
-import { addressOf } from './client.ts';
+import { addressOf, isUsualRestart } from './client.ts';
 import { KEYS_BY_SUBJECT, sessionQuery } from './queries.ts';
 
 const REFETCH_INTERVAL_MS = 1000;
@@ -21,6 +21,10 @@ const listeners = new Set<() => void>();
 function setDisconnected(at: number | null): void {
   disconnectedAt = at;
   for (const listener of listeners) listener();
+}
+
+function noteLost(): void {
+  if (!isUsualRestart()) setDisconnected(disconnectedAt ?? Date.now());
 }
 
 /** When the connection was lost, in epoch milliseconds; null while connected. */
@@ -74,7 +78,7 @@ export function followChanges(client: QueryClient): void {
     };
     const lose = (): void => {
       end();
-      setDisconnected(disconnectedAt ?? Date.now());
+      noteLost();
       setTimeout(open, RETRY_MS);
     };
     const rest = (): void => {
@@ -97,10 +101,7 @@ export function followChanges(client: QueryClient): void {
       timer ??= setTimeout(refetchChanged, REFETCH_INTERVAL_MS);
     });
     source.addEventListener('error', () => {
-      if (source.readyState !== EventSource.CLOSED) {
-        setDisconnected(disconnectedAt ?? Date.now());
-        return;
-      }
+      if (source.readyState !== EventSource.CLOSED) return noteLost();
       // The server refused the connection: the session may have ended.
       void client.refetchQueries({ queryKey: sessionQuery.queryKey });
       lose();

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { RestoreBegunView, RestoreRequest, RestoreState } from '../../server/contract/restores.ts';
 import { useAct } from '../api/act.ts';
-import { enterAfterRestart, send } from '../api/client.ts';
+import { restart, send } from '../api/client.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { ErrorAlert } from '../components/error-alert.tsx';
 import { StateMark } from '../components/state-mark.tsx';
@@ -21,10 +21,9 @@ export function Checked({ file, content, since, upstreams }: CheckedState) {
   const cancel = useCancel();
   const [answer, setAnswer] = useState<string | null>(null);
   const [isConfirming, setConfirming] = useState(false);
-  const restore = useAct(async () => {
+  const restore = useAct(() => {
     const body = { isOnlyGateway: answer === 'only' } satisfies RestoreRequest;
-    const { link } = await send<RestoreBegunView>('POST', 'restore', body);
-    void enterAfterRestart(link, '/restore');
+    return restart(() => send<RestoreBegunView>('POST', 'restore', body), '/restore');
   });
   if (restore.isSuccess) return <Restarting />;
   const { madeAt, records, oldestReceivedAt, newestReceivedAt } = content;

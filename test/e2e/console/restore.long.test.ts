@@ -72,11 +72,19 @@ describe.skipIf(!hasBrowser)('a restore', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText(en.restore.confirmMeans).waitFor();
     await assertLooksRight(page, 'restore, confirm, desktop');
+    const hasAlarmed = page
+      .getByText(like(en.app.lost))
+      .waitFor({ timeout: 5000 })
+      .then(
+        () => true,
+        () => false,
+      );
     await button(dialog, en.restore.restore).click();
 
     await page.getByText(en.restore.done, { exact: true }).waitFor();
     const aside = (await page.getByText(/before-restore/).textContent()) ?? '';
     expect(existsSync(aside)).toBe(true);
+    expect(await hasAlarmed, 'a restart is no lost connection').toBe(false);
     await page.getByText(en.restore.forwardingOff).waitFor();
     await assertLooksRight(page, 'restore, done, desktop');
 
