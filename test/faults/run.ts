@@ -1,5 +1,6 @@
 // Runs the tests of the promises in promises.ts and prints a table: `npm run test:faults -- [--tier nightly] [--row R2,R9]`.
-// With --planted, plants a fault for each promise, and expects that its tests fail.
+// --rig runs only tests with this text in their path. With --count, a row runs its first such test, because other tests have
+// other numbers. With --planted, plants a fault for each promise, and expects that its tests fail.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,12 +15,13 @@ const { values } = parseArgs({
   options: {
     tier: { type: 'string', default: 'commit' },
     row: { type: 'string' },
+    rig: { type: 'string', default: '' },
     seed: { type: 'string', default: '1' },
     count: { type: 'string' },
     planted: { type: 'boolean', default: false },
   },
 });
-const { tier, row, seed, count, planted } = values;
+const { tier, row, rig, seed, count, planted } = values;
 if (!TIERS.some((each) => each === tier)) throw new Error(`--tier is one of ${TIERS.join(', ')}`);
 const rows = row?.split(',');
 const unknown = rows?.filter((id) => !PROMISES.some((promise) => promise.id === id)) ?? [];
@@ -41,7 +43,12 @@ function runPlanted(): void {
 }
 
 function runTests(): void {
-  const files = PROMISES.filter(({ id }) => rows?.includes(id) ?? true).flatMap(({ tests }) => tests);
+  const chosen = PROMISES.filter(({ id }) => rows?.includes(id) ?? true).flatMap(({ tests }) => {
+    const wanted = tests.filter((file) => file.includes(rig));
+    return count === undefined ? wanted : wanted.slice(0, 1);
+  });
+  const files = [...new Set(chosen)];
+  if (files.length === 0) throw new Error(`--rig names no test: ${rig}`);
   const args = [
     '--project=!package',
     ...(tier === 'commit' ? [] : ['--maxWorkers=1']), // other tests would spoil the times, which these tiers judge
@@ -52,7 +59,7 @@ function runTests(): void {
   ];
   const { status } = spawnSync(
     process.execPath,
-    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...new Set(files)],
+    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...files],
     {
       cwd: ROOT,
       stdio: 'inherit',
@@ -60,6 +67,7 @@ function runTests(): void {
         ...process.env,
         FAULTS_TIER: tier,
         FAULTS_SEED: seed,
+        FAULTS_FILES: files.join(','),
         ...(count !== undefined && { FAULTS_COUNT: count }),
         ...(row !== undefined && { FAULTS_ROWS: row }),
       },

@@ -8,10 +8,12 @@ import { PROMISES } from './promises.ts';
 export default class Table implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const rows = process.env['FAULTS_ROWS']?.split(',');
+    const files = process.env['FAULTS_FILES']?.split(',') ?? [];
     const [tier, seed] = [process.env['FAULTS_TIER'], process.env['FAULTS_SEED']];
     console.log(`\nPromises, tier ${tier}, seed ${seed}`);
-    for (const { id, promise, tests } of PROMISES) {
-      if (rows?.includes(id) === false) continue;
+    for (const { id, promise, tests: all } of PROMISES) {
+      const tests = all.filter((file) => files.includes(file));
+      if (tests.length === 0 || rows?.includes(id) === false) continue;
       const own = modules.filter(({ moduleId }) => tests.some((file) => moduleId.endsWith(`/${file}`)));
       const seconds = own.reduce((sum, module) => sum + module.diagnostic().duration, 0) / 1000;
       const missing = tests.filter((file) => !own.some(({ moduleId }) => moduleId.endsWith(`/${file}`)));
