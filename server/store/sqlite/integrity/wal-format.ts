@@ -2,7 +2,7 @@
 // The checksum of each frame continues the checksum of the frame before. Format:
 // https://sqlite.org/fileformat2.html#the_write_ahead_log
 
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 
 export const HEADER_BYTES = 32;
@@ -168,10 +168,11 @@ export function openIfThere(path: string): number | undefined {
 
 /** Reads up to `length` bytes; returns fewer at the end of the file. */
 export function readAt(file: number, position: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
+  // The rest of the file is usually much shorter than `length`, and unused memory costs time too.
+  const bytes = Buffer.alloc(Math.min(length, Math.max(0, fstatSync(file).size - position)));
   let read = 0;
-  while (read < length) {
-    const got = readSync(file, bytes, read, length - read, position + read);
+  while (read < bytes.byteLength) {
+    const got = readSync(file, bytes, read, bytes.byteLength - read, position + read);
     if (got === 0) break;
     read += got;
   }
