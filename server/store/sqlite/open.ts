@@ -166,7 +166,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (isToBeNoted && fullDisk === undefined)
       await writer.call('noteFile', [prepared?.file === 'backup', prepared?.examination, now()]);
 
-    const reserve = role === 'gateway' ? openReserve(dataDir) : undefined;
+    const reserve = role === 'gateway' ? openReserve(dataDir, readSpace) : undefined;
     const trouble = openTroubleWatch({
       recover: () => writer.call('recover', []),
       makeDo: () => writer.call('makeDo', []),

@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import type { ReadSpace } from '../../health/ledger.ts';
 import { classifyStorageError } from '../engine/fault.ts';
-import { readSpace } from './disk.ts';
+import { readSpace as readDiskSpace } from './disk.ts';
 
 const FILE = 'disk.reserve';
 /** Maximum size of the reserve. Its space is enough to empty the WAL and to store outcomes of deliveries. */
@@ -58,7 +59,7 @@ function reserveBytes(totalBytes: number): number {
   return Math.min(MAX_BYTES, Math.floor(totalBytes * MAX_SHARE));
 }
 
-export function openReserve(dataDir: string): Reserve {
+export function openReserve(dataDir: string, readSpace: ReadSpace = readDiskSpace): Reserve {
   const path = join(dataDir, FILE);
   let made = Promise.resolve();
   /** Identifies the latest call of `make`; undefined after `release` or `close`. */
