@@ -1,9 +1,10 @@
 // Threads of the store that tests use one after the other. Starting a thread takes a tenth of a second of processor time, and
-// most tests open a store. So when a store has closed, its threads wait for the next store. For each use, a thread evaluates
-// its module again, with a new port and new data. vitest.config.ts puts this module in the place of `node:worker_threads` in
+// most tests open a store. So when a store has closed, its threads wait for the next store. For each use, a thread runs the
+// statements of its module again, with a new port and new data. vitest.config.ts puts this module in the place of `node:worker_threads` in
 // engine/thread.ts. Programs that tests start have real threads.
 
 import { EventEmitter, once } from 'node:events';
+import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MessagePort, Transferable, Worker as Thread, WorkerOptions } from 'node:worker_threads';
@@ -14,29 +15,22 @@ export { MessageChannel, parentPort, workerData };
 
 /** The folder in which thread-bundles.ts writes. */
 const BUNDLES = join(import.meta.dirname, '../../test-results/threads');
-/** Maximum uses of a thread. The modules of its former uses stay in memory. */
-const MAX_USES = 32;
-
-interface Host {
-  readonly thread: Thread;
-  uses: number;
-}
 
 /** The threads that wait, by their options. */
-const waiting = new Map<string, Host[]>();
+const waiting = new Map<string, Thread[]>();
 
 /** A `Worker` as far as engine/thread.ts uses it. */
 export class Worker extends EventEmitter {
-  readonly #host: Host;
+  readonly #thread: Thread;
   readonly #port: MessagePort;
 
   constructor(source: URL, { workerData: data, ...options }: WorkerOptions) {
     super();
     const kind = JSON.stringify(options);
     const known = waiting.get(kind)?.pop();
-    this.#host = known ?? startHost(kind, options);
+    const thread = known ?? start(kind, options);
     if (known !== undefined) process.emit('worker', this as never); // Node does this for a new thread
-    const { thread } = this.#host;
+    this.#thread = thread;
     const { port1: port, port2 } = new MessageChannel();
     this.#port = port;
 
@@ -54,12 +48,15 @@ export class Worker extends EventEmitter {
     Promise.all([once(port, 'close'), once(thread, 'message')]).then(
       () => {
         if (isOver) return;
-        this.#keep(kind);
+        thread.unref(); // a thread that waits does not keep the process running
+        waiting.set(kind, [...(waiting.get(kind) ?? []), thread]);
         end(0);
       },
       () => {}, // the thread failed, which `fail` has reported
     );
-    const bundle = pathToFileURL(join(BUNDLES, `${basename(source.pathname, '.ts')}.mjs`)).href;
+    const path = join(BUNDLES, `${basename(source.pathname, '.ts')}.mjs`);
+    // In watch mode, a bundle changes between two uses of a thread.
+    const bundle = `${pathToFileURL(path).href}?built=${statSync(path).mtimeMs}`;
     thread.postMessage({ bundle, port: port2, data }, [port2]);
   }
 
@@ -68,27 +65,18 @@ export class Worker extends EventEmitter {
   }
 
   terminate(): Promise<number> {
-    return this.#host.thread.terminate();
-  }
-
-  /** Keeps the thread for its next use, which does not keep the process running. */
-  #keep(kind: string): void {
-    const { thread } = this.#host;
-    thread.unref();
-    this.#host.uses += 1;
-    if (this.#host.uses === MAX_USES) void thread.terminate();
-    else waiting.set(kind, [...(waiting.get(kind) ?? []), this.#host]);
+    return this.#thread.terminate();
   }
 }
 
-function startHost(kind: string, options: WorkerOptions): Host {
-  const host = { thread: new NewThread(new URL('thread-host.mjs', import.meta.url), options), uses: 0 };
+function start(kind: string, options: WorkerOptions): Thread {
+  const thread = new NewThread(new URL('thread-host.mjs', import.meta.url), options);
   // A thread that has ended does not wait for another use.
-  host.thread.once('exit', () =>
+  thread.once('exit', () =>
     waiting.set(
       kind,
-      (waiting.get(kind) ?? []).filter((each) => each !== host),
+      (waiting.get(kind) ?? []).filter((each) => each !== thread),
     ),
   );
-  return host;
+  return thread;
 }

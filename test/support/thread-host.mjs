@@ -1,17 +1,18 @@
-// The program of a reused thread (reused-threads.ts): evaluates a bundle once for each use. It reports the end of a use when
-// the bundle closes its port.
+// The program of a reused thread (reused-threads.ts): calls the function of a bundle for each use. It reports the end of a use
+// when the bundle closes its port.
 
 import { parentPort } from 'node:worker_threads';
 
-let uses = 0;
+/** @typedef {{ bundle: string, port: import('node:worker_threads').MessagePort, data: unknown }} Use */
 
-/** @param {{ bundle: string, port: import('node:worker_threads').MessagePort, data: unknown }} use */
-function begin({ bundle, port, data }) {
-  uses += 1;
+/** @param {Use} use */
+async function begin({ bundle, port, data }) {
   port.on('close', () => parentPort?.postMessage('closed'));
   Object.assign(globalThis, { threadInUse: { parentPort: port, workerData: data } });
-  // If this fails, the thread ends with the error, as a thread of its own would.
-  void import(`${bundle}?use=${uses}`);
+  /** @type {{ default: () => void }} */
+  const { default: use } = await import(bundle);
+  use();
 }
 
-parentPort?.on('message', begin);
+// If a use fails, the thread ends with the error, as a thread of its own would.
+parentPort?.on('message', (/** @type {Use} */ use) => void begin(use));
