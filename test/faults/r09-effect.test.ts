@@ -10,14 +10,19 @@ import { countOf, report, SEED } from './tier.ts';
 type Forwarding = typeof import('../../server/forward/forwarder.ts');
 
 const SEEDS = countOf({ commit: 20, nightly: 90_000 });
+/** A test has several seeds, because a run of 90,000 tests would take much memory. */
+const SEEDS_PER_TEST = 100;
+const FIRST_SEEDS = Array.from({ length: Math.ceil(SEEDS / SEEDS_PER_TEST) }, (_, n) => SEED + n * SEEDS_PER_TEST);
 /** Maximum seeds until a broken variant is caught. */
 const MUTANT_SEEDS = 60;
 
-test.for(Array.from({ length: SEEDS }, (_, i) => SEED + i))(
-  'seed %i: every record arrives, takes effect once, is held only after a rejection, and none is left waiting',
-  async (seed, context) => {
-    await expect(simulate(seed)).resolves.toBeUndefined();
-    if (seed === SEED) report(context, `${SEEDS} seeds`);
+test.for(FIRST_SEEDS)(
+  'from seed %i: every record arrives, takes effect once, is held only after a rejection, and none is left waiting',
+  async (first, context) => {
+    const end = Math.min(first + SEEDS_PER_TEST, SEED + SEEDS);
+    for (let seed = first; seed < end; seed++)
+      await expect(simulate(seed), `npm run test:faults -- --row R9 --count 1 --seed ${seed}`).resolves.toBeUndefined();
+    if (first === SEED) report(context, `${SEEDS} seeds`);
   },
 );
 

@@ -6,8 +6,8 @@ import { expect } from 'vitest';
 
 import type { Answer } from '../../server/forward/answer.ts';
 import type { openForwarder } from '../../server/forward/forwarder.ts';
-import { answered, openForwarding, type Played } from '../support/forwarding.ts';
-import { openRandom } from '../support/till/random.ts';
+import { answered, type Forwarding, openForwarding, type Played } from '../support/forwarding.ts';
+import { openRandom, type Random } from '../support/till/random.ts';
 import { DAY, MINUTE } from '../support/virtual-time.ts';
 
 const STEPS = 10;
@@ -44,9 +44,17 @@ const JUMPS = [DAY, -DAY, -400 * DAY, Date.UTC(2038, 0, 20) - Date.UTC(2026, 10,
  */
 export async function simulate(seed: number, openLanes?: typeof openForwarder): Promise<void> {
   const random = openRandom(seed);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const forwarding = await openForwarding(random, openLanes);
+  try {
+    await simulateOn(forwarding, random);
+  } finally {
+    await forwarding.close();
+  }
+}
+
+async function simulateOn(forwarding: Forwarding, random: Random): Promise<void> {
   const { play, append, time, taken, attempts, act, deliveries, lane } = forwarding;
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const sold = new Map<string, string>();
   /** For each id, the number of attempts whose answer was about the record itself. */
   const judged = new Map<string, number>();

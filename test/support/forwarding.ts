@@ -1,5 +1,7 @@
 // Forwarding in virtual time: a real store, real lanes, and an upstream whose answers the test decides.
 
+import { rmSync } from 'node:fs';
+
 import { onTestFinished } from 'vitest';
 
 import { causeWithCommand } from '../../server/cause.ts';
@@ -104,6 +106,8 @@ export interface Forwarding {
    * are lost.
    */
   crash(): Promise<void>;
+  /** Closes everything and removes the data; safe to call twice. The end of the test does this too. */
+  close(): Promise<void>;
 }
 
 /** Ids that begin with `prefix`. */
@@ -161,7 +165,7 @@ export async function openForwarding(
   };
 
   async function open(): Promise<void> {
-    store = await openStore({ dataDir, role: 'gateway', now: time.now });
+    store = await openStore({ dataDir, role: 'gateway', now: time.now, readSpace: async () => undefined });
     const opened = store;
     const mine = { isOver: false };
     life = mine;
@@ -247,12 +251,15 @@ export async function openForwarding(
   await open();
   await addAdministration('Bakery', 'https://upstream.test');
 
-  const close = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     const closing = forwarder.close();
     await time.pass(2000);
     await closing;
     await store.close();
   };
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    (closing ??= stop().finally(() => rmSync(dataDir, { recursive: true, force: true })));
   onTestFinished(close);
   return {
     time,
@@ -283,11 +290,11 @@ export async function openForwarding(
     failNotes: (count) => void (notesToFail = count),
     delayFinds: (ms) => void (findDelayMs = ms),
     async restart() {
-      await close();
+      await stop();
       await open();
     },
     async whileClosed(work) {
-      await close();
+      await stop();
       const command = await openStore({ dataDir, role: 'command', now: time.now });
       await work(command);
       await command.close();
@@ -298,6 +305,7 @@ export async function openForwarding(
       await store.close();
       await open();
     },
+    close,
   };
 }
 
