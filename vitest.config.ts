@@ -88,7 +88,7 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/*.test.ts'],
           testTimeout: 86_400_000, // the numbers of the tier decide how long a rig runs
-          globalSetup: ['test/support/thread-bundles.ts', 'test/e2e/build.ts'],
+          globalSetup: ['test/support/thread-bundles.ts', 'test/e2e/build.ts', 'test/support/disk/build.ts'],
         },
       },
       { extends: true, test: { name: 'package', include: ['test/package/*.test.ts'] } },

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { ARCHIVE_FOLDER } from '../../server/store/sqlite/archive/body.ts';
 import { cutPower, readRecord } from '../support/disk/power-cut.ts';
-import { findFault, HAS_RECORDER, openRecordedShop, type RecordedShop } from '../support/disk/recorded-shop.ts';
+import { HAS_RECORDER, openJudge, openRecordedShop, type RecordedShop } from '../support/disk/recorded-shop.ts';
 import { ARCHIVED } from '../support/disk/shop-plan.ts';
 import { openRandom } from '../support/till/random.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
@@ -87,15 +87,16 @@ test.for(CASES)('a power cut loses no acknowledged sale: %s', async ([, run, fai
   const from = typeof start === 'number' ? start : entries.findIndex(({ path }) => path === shop.acknowledged);
   expect(entries.filter(({ operation }) => operation === 'syncfails')).toHaveLength(failedSyncs);
   const faults: string[] = [];
+  const judge = openJudge();
   let cuts = 0;
   for (const cut of cutPower(entries, shop.acknowledged, { count: CUTS, from, random: openRandom(SEED) })) {
     cuts += 1;
-    const fault = await findFault(cut);
+    const fault = await judge.findFault(cut);
     if (fault !== undefined) faults.push(`cut ${cuts}: ${fault}`);
   }
   expect(cuts).toBe(CUTS);
   expect(faults, repeatOf('R2', TOTAL)).toEqual([]);
-  report(context, `${cuts} cuts`);
+  report(context, `${cuts} cuts, ${judge.states} states`);
 });
 
 test('a new data directory is synced into its parent before the first sale is acknowledged', async ({ skip }) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { ERROR_CODES } from '../../server/contract/codes.ts';
 import { cutPower, readRecord } from '../support/disk/power-cut.ts';
-import { findFault, HAS_RECORDER, openRecordedShop, readLeft } from '../support/disk/recorded-shop.ts';
+import { HAS_RECORDER, openJudge, openRecordedShop, readLeft } from '../support/disk/recorded-shop.ts';
 import { openRandom } from '../support/till/random.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
@@ -41,6 +41,7 @@ test('an error of the disk at any operation loses no acknowledged sale and does 
   const mixed = shuffled(every, random).toSorted((a, b) => Number(a.at < firstSale) - Number(b.at < firstSale));
   const cases = CASES >= every.length ? every : [...mixed.slice(0, (3 / 4) * CASES), ...mixed.slice(-CASES / 4)];
 
+  const judge = openJudge();
   const faults: string[] = [];
   let [failedStarts, refusals, next] = [0, 0, 0];
   async function work(): Promise<void> {
@@ -59,7 +60,7 @@ test('an error of the disk at any operation loses no acknowledged sale and does 
         if (ERROR_CODES[code as keyof typeof ERROR_CODES]?.status !== 503) faults.push(`${fail}: refused with ${code}`);
       const cut = cutPower(readRecord(shop.record), shop.acknowledged, { count: CUTS, from: 0, random });
       for (const state of [left, ...cut]) {
-        const fault = await findFault(state);
+        const fault = await judge.findFault(state);
         if (fault !== undefined) faults.push(`${fail}: ${fault}`);
       }
       shop.remove();

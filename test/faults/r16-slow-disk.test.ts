@@ -2,7 +2,8 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { buildLibrary, HAS_RECORDER } from '../support/disk/recorded-shop.ts';
+import { libraryOf } from '../support/disk/built.ts';
+import { HAS_RECORDER } from '../support/disk/recorded-shop.ts';
 import { openSite } from '../support/gateway-process.ts';
 import { measureHealthBeside } from '../support/till/health-beside.ts';
 import { countOf, JUDGES_TIME, repeatOf, report } from './tier.ts';
@@ -16,7 +17,7 @@ const POLL_MS = 5;
 
 test('a slow disk delays no health check, and 100 tills are all served', async (context) => {
   if (!HAS_RECORDER) return context.skip('needs Linux and a C compiler');
-  const variables = { LD_PRELOAD: buildLibrary('slow.c'), SLOW_SYNC_MS: String(SYNC_MS) };
+  const variables = { LD_PRELOAD: libraryOf('slow.c'), SLOW_SYNC_MS: String(SYNC_MS) };
   const site = await openSite(undefined, variables);
   onTestFinished(() => site.close());
   const { key } = await site.createKey('Till 1');

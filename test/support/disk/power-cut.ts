@@ -3,6 +3,7 @@
 // lack the page even after later syncs, until the page is written again. A name that was created, renamed or removed is certain
 // only after a sync of its folder.
 
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -149,6 +150,13 @@ export interface Cut {
   readonly files: ReadonlyMap<string, Buffer>;
   /** The lines of the file `told` that were written before the cut. Each line is an acknowledged sale. */
   readonly lines: readonly string[];
+}
+
+/** A text that is equal for cuts with equal files and lines only. A second judgement of such a cut would show nothing new. */
+export function digestOf({ files, lines }: Cut): string {
+  const digest = createHash('sha256').update(JSON.stringify(lines));
+  for (const [path, bytes] of files) digest.update(`${path}\n${bytes.byteLength}\n`).update(bytes);
+  return digest.digest('base64');
 }
 
 /** Yields `count` power cuts in order of time, at random moments after the entry `from`. */

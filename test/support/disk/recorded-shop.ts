@@ -1,6 +1,6 @@
 // Runs a shop on a recorded disk and checks the states that a power cut could leave. It needs Linux and a C compiler.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -13,10 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { bodyColumns, type BodyRow, openBodies } from '../../../server/store/sqlite/archive/body.ts';
+import { ARCHIVE_FOLDER, bodyColumns, type BodyRow, openBodies } from '../../../server/store/sqlite/archive/body.ts';
 import { databasePath, openDatabase } from '../../../server/store/sqlite/engine/database.ts';
 import { type LongWork, prepareForGateway } from '../../../server/store/sqlite/files/preparation.ts';
 import { checkStore } from '../../../server/store/sqlite/integrity/check.ts';
@@ -24,19 +24,11 @@ import { findWalDamage } from '../../../server/store/sqlite/integrity/wal-repair
 import { migrate } from '../../../server/store/sqlite/migrations.ts';
 import { withDatabase } from '../old-data.ts';
 import { temporaryFolder } from '../temp-store.ts';
-import type { Cut } from './power-cut.ts';
+import { hasCompiler, libraryOf, SHOP } from './built.ts';
+import { type Cut, digestOf } from './power-cut.ts';
 import { FAILED_START, type ShopPlan } from './shop-plan.ts';
 
-export const HAS_RECORDER = process.platform === 'linux' && hasCompiler();
-
-function hasCompiler(): boolean {
-  try {
-    execFileSync('cc', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const HAS_RECORDER = hasCompiler();
 
 /** A shop that runs longer than this hangs. */
 const MAX_RUN_MS = 60_000;
@@ -54,14 +46,6 @@ export interface RecordedShop {
   remove(): void;
 }
 
-/** Builds a library from a C file of this folder, which LD_PRELOAD loads into a process. Returns its path. */
-export function buildLibrary(source: string): string {
-  const library = join(temporaryFolder(), 'library.so');
-  const path = join(import.meta.dirname, source);
-  execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, path, '-ldl', '-lpthread']);
-  return library;
-}
-
 /** Makes an empty folder that the recorder records. */
 function openRecorder() {
   const folder = temporaryFolder();
@@ -72,7 +56,7 @@ function openRecorder() {
     folder,
     recorded,
     record,
-    env: { LD_PRELOAD: buildLibrary('recorder.c'), RECORD_FOLDER: recorded, RECORD_TO: record },
+    env: { LD_PRELOAD: libraryOf('recorder.c'), RECORD_FOLDER: recorded, RECORD_TO: record },
   };
 }
 
@@ -95,10 +79,7 @@ export function openRecordedShop(): RecordedShop {
     acknowledged,
     async run(plan, fail = '') {
       const env = { ...process.env, ...recording, FAIL: fail };
-      const args = [
-        join(import.meta.dirname, 'shop.ts'),
-        JSON.stringify({ dataDir, acknowledged, ...plan } satisfies ShopPlan),
-      ];
+      const args = [SHOP, JSON.stringify({ dataDir, acknowledged, ...plan } satisfies ShopPlan)];
       const shop = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'], timeout: MAX_RUN_MS });
       const [said, [, signal]] = await Promise.all([text(shop.stderr), once(shop, 'exit')]);
       if (signal === 'SIGKILL') return undefined;
@@ -122,34 +103,76 @@ export function readLeft({ dataDir, acknowledged }: RecordedShop): Cut {
 
 const NOTHING_FOUND = { fault: undefined, hasIndexFault: false, damaged: [], newestId: 0 };
 /** The long work of a start, without threads. Skips the full check, because the tests check everything themselves. */
-export const shortWork = (dataDir: string): LongWork => ({
+const shortWork = (dataDir: string): LongWork => ({
   examine: async () => NOTHING_FOUND,
   update: async () => withDatabase(dataDir, (db) => migrate(db)),
 });
 
-/**
- * Does the work of a start on the data after a power cut, without threads. Resolves to the faults: missing acknowledged sales or
- * bodies, inconsistent data, or a false alarm.
- */
-export async function findFault({ files, lines }: Cut): Promise<string | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-cut-'));
-  const dataDir = join(folder, 'data');
-  mkdirSync(dataDir);
+const wait = Atomics.wait;
+
+/** Does the work of a start, without threads. Does not wait for other processes on these data, because there are none. */
+export async function startOn(dataDir: string, now: number): Promise<void> {
+  Atomics.wait = () => 'timed-out';
   try {
-    for (const [path, bytes] of files) {
-      const [, below] = path.split('/data/');
-      if (below === undefined) continue;
-      mkdirSync(dirname(join(dataDir, below)), { recursive: true });
-      writeFileSync(join(dataDir, below), bytes);
-    }
-    const { lock } = await prepareForGateway(dataDir, Date.now(), shortWork(dataDir));
+    const { lock } = await prepareForGateway(dataDir, now, shortWork(dataDir));
     lock.release();
-    return findLoss(dataDir, lines) ?? (await findFalseAlarm(dataDir));
-  } catch (error) {
-    return String(error);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    Atomics.wait = wait;
   }
+}
+
+export interface Judge {
+  /** The number of different states, of all states that were judged. */
+  readonly states: number;
+  /**
+   * Does the work of a start on the data after a power cut, without threads. Resolves to the faults: missing acknowledged sales or
+   * bodies, inconsistent data, or a false alarm. Resolves to undefined for a state that was judged before.
+   */
+  findFault(cut: Cut): Promise<string | undefined>;
+}
+
+/** Opens a judge of the states after power cuts. Many cuts leave equal bytes, and what the judge says depends on nothing else. */
+export function openJudge(): Judge {
+  const states = new Set<string>();
+  const started = new Set<string>();
+  const isKnown = (set: Set<string>, cut: Cut): boolean => set.size === set.add(digestOf(cut)).size;
+
+  async function judge({ files, lines }: Cut): Promise<string | undefined> {
+    const folder = mkdtempSync(join(tmpdir(), 'counterfoil-cut-'));
+    const dataDir = join(folder, 'data');
+    mkdirSync(dataDir);
+    try {
+      for (const [path, bytes] of files) {
+        const [, below] = path.split('/data/');
+        if (below === undefined) continue;
+        mkdirSync(dirname(join(dataDir, below)), { recursive: true });
+        writeFileSync(join(dataDir, below), bytes);
+      }
+      await startOn(dataDir, Date.now());
+      const isAsBefore = isKnown(started, { files: readData(dataDir), lines });
+      return (isAsBefore ? undefined : findLoss(dataDir, lines)) ?? (await findFalseAlarm(dataDir));
+    } catch (error) {
+      return String(error);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  return {
+    get states() {
+      return states.size;
+    },
+    findFault: async (cut) => (isKnown(states, cut) ? undefined : judge(cut)),
+  };
+}
+
+/** What `findLoss` reads of a data directory: the database, its write-ahead log and the archive. */
+function readData(dataDir: string): Cut['files'] {
+  const names = ['', '-wal'].map((end) => basename(databasePath(dataDir)) + end);
+  const archive = join(dataDir, ARCHIVE_FOLDER);
+  if (existsSync(archive)) names.push(...readdirSync(archive).map((name) => join(ARCHIVE_FOLDER, name)));
+  const there = names.filter((name) => existsSync(join(dataDir, name)));
+  return new Map(there.map((name) => [name, readFileSync(join(dataDir, name))]));
 }
 
 const DELIVERED = 'delivered ';
@@ -165,9 +188,10 @@ function findLoss(dataDir: string, lines: readonly string[]): string | undefined
     const missing = sold.filter((id) => !kept.has(id));
     if (missing.length > 0)
       return `${missing.length} of ${sold.length} acknowledged sales are missing: ${missing.slice(0, 5).join(', ')}`;
-    const isKnownDelivery = db.prepare<[string]>(`
-      SELECT 1 FROM deliveries JOIN records ON records.id = record_id WHERE state = 'delivered' AND external_id = ?`);
-    const unsettled = delivered.filter((line) => isKnownDelivery.get(line.slice(DELIVERED.length)) === undefined);
+    const settled = db.prepare<[], string>(`
+      SELECT external_id FROM deliveries JOIN records ON records.id = record_id WHERE state = 'delivered'`);
+    const isSettled = new Set(settled.pluck().all());
+    const unsettled = delivered.filter((line) => !isSettled.has(line.slice(DELIVERED.length)));
     if (unsettled.length > 0) return `acknowledged deliveries are missing: ${unsettled.join(', ')}`;
     const bodyOf = openBodies(db);
     const rows = db.prepare<[], BodyRow & { readonly id: number }>(`SELECT id, ${bodyColumns(db)} FROM records`);
