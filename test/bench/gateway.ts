@@ -132,6 +132,16 @@ export async function pauseOrResume(workspace: Workspace, data: string, act: 'pa
   await runCommand(workspace, data, ['upstream', act, ...journal]);
 }
 
+/** Makes a backup, like an operator beside a running gateway. */
+export async function backUp(workspace: Workspace, data: string, file: string): Promise<void> {
+  await runCommand(workspace, data, ['backup', file]);
+}
+
+/** Restores a backup to a data folder, as the only gateway with these data. */
+export async function restore(workspace: Workspace, file: string, data: string): Promise<void> {
+  await runCommand(workspace, data, ['restore', file, '--new-identity']);
+}
+
 /** The number of the tills' records that still wait. */
 export async function countWaiting(workspace: Workspace, data: string, checkout = here): Promise<number> {
   const status = await runCommand(workspace, data, ['status'], checkout);

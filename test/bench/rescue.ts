@@ -1,6 +1,6 @@
 /**
- * Measures what keeps a shop waiting after damage or at an update: a salvage of a whole store, and the backup that the first
- * start of a new version makes before it changes the schema.
+ * Measures what keeps a shop waiting after damage, at an update and on another machine: a salvage of a whole store, the backup
+ * that the first start of a new version makes before it changes the schema, and a move by backup and restore.
  */
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { SCHEMA_VERSION } from '../../server/store/sqlite/migrations.ts';
 import { fillStore } from './fill.ts';
 import { createTillKeys } from './gateway.ts';
 import { describeRun, type Run } from './intake.ts';
+import { measureMove, type MoveReport, timed } from './move.ts';
 import type { Workspace } from './workspace.ts';
 
 export type RescueOptions = { records: number; rounds: number };
@@ -21,13 +22,14 @@ export type RescueResult = Run & {
   databaseMb: number;
   salvageSeconds: number[];
   backupSeconds: number[];
+  move: MoveReport;
 };
 
 export async function runRescue(workspace: Workspace, options: RescueOptions, command: string): Promise<RescueResult> {
   const run = await describeRun(workspace, command);
   const dataDir = join(workspace.makeFolder('rescue'), 'data');
   mkdirSync(dataDir);
-  await createTillKeys(workspace, dataDir);
+  const tokens = await createTillKeys(workspace, dataDir);
   process.stderr.write(`filling up to ${options.records} records\n`);
   await fillStore(dataDir, options.records);
   const salvageSeconds: number[] = [];
@@ -37,13 +39,8 @@ export async function runRescue(workspace: Workspace, options: RescueOptions, co
     salvageSeconds.push(await timed(() => salvageOnce(workspace, dataDir, options.records)));
   }
   const databaseMb = statSync(databasePath(dataDir)).size / 1e6;
-  return { ...run, options, databaseMb, salvageSeconds, backupSeconds };
-}
-
-async function timed(work: () => void | Promise<void>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return (performance.now() - startedAt) / 1000;
+  const move = await measureMove(workspace, dataDir, options.records, tokens);
+  return { ...run, options, databaseMb, salvageSeconds, backupSeconds, move };
 }
 
 async function salvageOnce(workspace: Workspace, dataDir: string, records: number): Promise<void> {
@@ -66,11 +63,16 @@ function backUpOnce(dataDir: string): void {
   }
 }
 
-export function formatRescue({ options, databaseMb, salvageSeconds, backupSeconds }: RescueResult): string {
+export function formatRescue({ options, databaseMb, salvageSeconds, backupSeconds, move }: RescueResult): string {
   const list = (seconds: readonly number[]): string => seconds.map((each) => each.toFixed(1)).join(', ');
   return `| ${options.records} records, ${databaseMb.toFixed(0)} MB | seconds in each round |
 | --- | --- |
 | salvage | ${list(salvageSeconds)} |
 | backup before an update | ${list(backupSeconds)} |
+| move: backup while tills send ${move.soldPerSecond.toFixed(0)} sales per second | ${move.backup.toFixed(1)} |
+| move: restore to an empty data folder | ${move.restore.toFixed(1)} |
+| move: start, until another 100 sales are forwarded | ${move.forwarding.toFixed(1)} |
+
+During the move, the upstream got ${move.again} records again.
 `;
 }

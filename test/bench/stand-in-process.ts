@@ -16,10 +16,11 @@ const tell = (message: FromStandIn) => process.send?.(message);
 setInterval(() => {
   const [next] = milestones;
   if (next === undefined) return;
-  const { records, attempts } = standIn.summary();
+  const { records, attempts, statuses } = standIn.summary();
   if (records < next) return;
+  const again = statuses.IGNORED + statuses.ERROR;
   milestones = milestones.filter((milestone) => milestone > records);
-  tell({ kind: 'mark', mark: { records, attempts, at: performance.timeOrigin + performance.now() } });
+  tell({ kind: 'mark', mark: { records, attempts, again, at: performance.timeOrigin + performance.now() } });
   if (milestones.length === 0) tell({ kind: 'reached' });
 }, lookMs);
 

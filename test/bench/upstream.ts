@@ -12,9 +12,9 @@ export type FromStandIn =
   | { kind: 'reached' };
 
 /**
- * The number of stored records and of calls at the time `at` (epoch milliseconds, with fractions). A call may repeat a record.
+ * The number of stored records, of calls, and of records that came again, at the time `at` (epoch milliseconds, with fractions).
  */
-export type Mark = { records: number; attempts: number; at: number };
+export type Mark = { records: number; attempts: number; again: number; at: number };
 
 export type Upstream = {
   url: string;
