@@ -17,15 +17,21 @@ export type Resolve = (
 export const resolveHere: Resolve = lookup;
 
 const LINK_LOCAL = new BlockList();
-LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4'); // also matches ::ffff:169.254.0.0/112
+for (const [address, bits, hex] of [
+  ['169.254.0.0', 16, 'a9fe:0'],
+  ['100.100.100.200', 32, '6464:64c8'],
+  ['168.63.129.16', 32, 'a83f:8110'],
+  ['192.0.0.192', 32, 'c000:c0'],
+] as const) {
+  LINK_LOCAL.addSubnet(address, bits, 'ipv4'); // also matches the mapped form ::ffff:169.254.0.0/112
+  // IPv6 addresses that contain the address: compatible, translated (NAT64) and tunnelled (6to4).
+  LINK_LOCAL.addSubnet(`::${hex}`, 96 + bits, 'ipv6');
+  LINK_LOCAL.addSubnet(`64:ff9b::${hex}`, 96 + bits, 'ipv6');
+  LINK_LOCAL.addSubnet(`2002:${hex}::`, 16 + bits, 'ipv6');
+}
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
-for (const metadata of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) LINK_LOCAL.addAddress(metadata, 'ipv4');
 LINK_LOCAL.addSubnet('fd00:ec2::', 32, 'ipv6');
 LINK_LOCAL.addAddress('fd20:ce::254', 'ipv6');
-// IPv6 addresses that contain an address of 169.254.0.0/16: compatible, translated (NAT64) and tunnelled (6to4).
-LINK_LOCAL.addSubnet('::a9fe:0', 112, 'ipv6');
-LINK_LOCAL.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-LINK_LOCAL.addSubnet('2002:a9fe::', 32, 'ipv6');
 
 function isLinkLocal(address: string): boolean {
   return LINK_LOCAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');

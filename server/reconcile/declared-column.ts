@@ -116,7 +116,7 @@ export function suggestColumns({ headings, sample, isTill }: Surroundings): Sugg
 }
 
 /** Whether a cell is a currency: a code of three capital letters. */
-export function isCurrency(cell: string): boolean {
+function isCurrency(cell: string): boolean {
   return /^[A-Z]{3}$/.test(cell.trim());
 }
 

@@ -18,14 +18,7 @@ import { foldName, isExternalId, isRecordType } from '../store/setup/input-rules
 import { openAmountReader } from './amount-cell.ts';
 import { type CsvRow, readRows } from './csv.ts';
 import { type DayFinder, openCountReader, openDayReader } from './declared-cell.ts';
-import {
-  type Columns,
-  isCurrency,
-  isHeading,
-  MAX_COLUMNS,
-  suggestColumns,
-  type Suggestion,
-} from './declared-column.ts';
+import { type Columns, isHeading, MAX_COLUMNS, suggestColumns, type Suggestion } from './declared-column.ts';
 
 /** The store (shop) of a file: its tills, and the store day of a time. */
 export interface FileStore extends DayFinder {
@@ -146,10 +139,14 @@ function* readFilled(text: string, delimiter: string): Generator<CsvRow, void> {
 function openTillFinder(tills: FileStore['tills']): (cell: string) => number | undefined {
   const exact = new Map(tills.map(({ id, label }) => [label, id]));
   const folded = Map.groupBy(tills, ({ label }) => foldName(label));
+  const find = (name: string): number | undefined => {
+    const alike = folded.get(foldName(name));
+    return exact.get(name.trim()) ?? (alike?.length === 1 ? alike[0]?.id : undefined);
+  };
   return (cell) => {
     if (cell.length > 2 * MAX_VALUE_LENGTH) return undefined;
-    const alike = folded.get(foldName(cell));
-    return exact.get(cell.trim()) ?? (alike?.length === 1 ? alike[0]?.id : undefined);
+    // The template has an apostrophe before a label that a spreadsheet could run as a formula.
+    return find(cell) ?? (cell.startsWith("'") ? find(cell.slice(1)) : undefined);
   };
 }
 
@@ -223,8 +220,9 @@ function readTotals({ rows, width, columns, readDay, findTill, choice }: Content
     if (tillId === undefined) fault('till_unknown', tillName);
     const externalId = cellAt(id);
     if (id !== undefined && !isExternalId(externalId)) fault('id_unreadable', externalId);
-    const code = cellAt(currency).trim().toUpperCase();
-    if (code !== '' && !isCurrency(code)) fault('currency_unreadable', cellAt(currency));
+    const currencyText = cellAt(currency).trim();
+    if (currencyText !== '' && !/^[A-Za-z]{3}$/.test(currencyText)) fault('currency_unreadable', currencyText);
+    const code = currencyText.toUpperCase();
 
     const known = totals.get(`${date} ${tillId ?? ''} ${typeName}`);
     // In the row of a total, an empty amount means that no amount is declared. The row of a sale needs an amount, because

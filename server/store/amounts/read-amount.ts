@@ -114,8 +114,8 @@ function decimalOf(json: string): bigint | undefined {
 }
 
 function currencyOf(json: string): string | undefined {
-  const text = stringOf(json)?.trim().toUpperCase() ?? '';
-  return /^[A-Z]{3}$/.test(text) ? text : undefined;
+  const text = stringOf(json)?.trim() ?? '';
+  return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined; // in capital letters, other letters can look like these
 }
 
 function stringOf(json: string): string | undefined {

@@ -18,6 +18,7 @@ const STORE: FileStore = {
     { id: 3, label: 'Twin' },
     { id: 4, label: 'TWIN' },
     { id: 5, label: '7' },
+    { id: 6, label: '@bar' },
   ],
   dayAt: (epochMs) => shift(epochMs + 3 * 3_600_000),
   dayOfClock: (date, seconds) => shift(Date.parse(`${date}T00:00:00Z`) + seconds * 1000),
@@ -80,6 +81,7 @@ describe('valid files', () => {
       ['2026-11-04 sale @1: 412', '2026-11-04: 500'],
     ],
     ['a till with a number as its name', lines('Tag;Kasse;Anzahl', '04.11.2026;7;412'), ['2026-11-04 @5: 412']],
+    ['a till as the template disarms it', lines('Day,Till,Count', "2026-11-04,'@bar,412"), ['2026-11-04 @6: 412']],
     ['a till below an unknown heading', lines('Date;Station;Count', '2026-11-04;Till 1;5'), ['2026-11-04 @1: 5']],
     ['unknown headings', lines('A;B', '2026-11-04;412'), ['2026-11-04: 412']],
     ['a day and a total per day', lines('Datum;Dagtotaal', '4-11-2026;412'), ['2026-11-04: 412']],
@@ -387,6 +389,11 @@ describe('faults', () => {
     ['a row that is too short', lines('date;count;type', '2026-11-04;412'), ['2 cells_wrong 2026-11-04 412']],
     ['a row that is too long', lines('date,count', '2026-11-04,1,234'), ['2 cells_wrong 234']],
     ['an unknown till', lines('date,till,count', '2026-11-04,Till 9,1'), ['2 till_unknown Till 9']],
+    [
+      'a letter that only looks like I',
+      lines('date,count,amount,currency', '2026-11-04,1,12,ısk'),
+      ['2 currency_unreadable ısk'],
+    ],
     ['a till with an ambiguous name', lines('date,till,count', '2026-11-04,twin,1'), ['2 till_unknown twin']],
     [
       'an invalid type',

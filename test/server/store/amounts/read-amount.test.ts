@@ -73,6 +73,10 @@ test('a currency in small letters is the same currency', () => {
   expect(read(sale('{"total":12.5,"currency":"eur"}'))).toBe('12.5 EUR');
 });
 
+test('a currency with a letter that only looks like I is no currency', () => {
+  expect(read(sale('{"total":12.5,"currency":"ısk"}'))).toBeUndefined();
+});
+
 test.each(['12.5', '-12.5', '"12.50"'])('a refund of %s reduces the sum', (total) => {
   expect(read(sale(`{"total":${total},"currency":"EUR"}`), { sign: 'negative' })).toBe('-12.5 EUR');
 });
