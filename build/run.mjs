@@ -93,7 +93,7 @@ async function run() {
  * @returns {Promise<ReturnType<typeof findElectron>>}
  */
 async function provideElectron() {
-  const reason = args.length > 0 ? 'options are for the gateway alone' : whyHeadless();
+  const reason = args.length > 0 ? 'the desktop app accepts no options' : whyHeadless();
   if (reason !== undefined) return { kind: 'unusable', reason };
   const found = findElectron();
   if (found.kind !== 'not downloaded') return found;

@@ -75,14 +75,16 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   damaged: () => 'The stored record is damaged: it has changed on this disk.',
   other: (sentence) => sentence,
 };
+const SET_UPSTREAM = 'upstream set --url URL --token-file FILE';
+
 /** The command that removes the cause, by code. */
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
   restored: 'restore --new-identity',
   asking: 'upstream resume',
-  no_upstream: 'upstream set --url URL --token-file FILE',
-  end_point_refused: 'upstream set',
-  key_sealed: 'upstream set',
+  no_upstream: SET_UPSTREAM,
+  end_point_refused: SET_UPSTREAM,
+  key_sealed: SET_UPSTREAM,
 };
 
 export function causeSentence({ code, detail }: Cause): string {

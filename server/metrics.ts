@@ -84,7 +84,7 @@ export function openMetrics(store: Store, health: () => HealthView, now: () => n
   addGauge('counterfoil_disk_bytes', 'Size of the disk of the data.', () => disk()?.totalBytes ?? NaN);
   addGauge(
     'counterfoil_disk_days_left',
-    'Days until the disk is full, at the rate of the last week; +Inf without new records, NaN if the free space is unknown.',
+    'Days until the disk is full, at the rate of the last week; +Inf without new records, Nan if the free space is unknown.',
     () => {
       const seen = disk();
       return seen === null ? NaN : (seen.daysLeft ?? Infinity);
@@ -132,7 +132,7 @@ export function addPartGauges(
   addVerdictGauge(registry, from);
   addGauge(
     'counterfoil_clock_offset_seconds',
-    'How far the clock of this machine is ahead of the upstream’s clock, to about a second; NaN without an answer of an upstream on another machine in the last hour.',
+    'How far the clock of this machine is ahead of the upstream’s clock, to about a second; Nan without an answer of an upstream on another machine in the last hour.',
     from.clockOffset,
   );
   addGauge(

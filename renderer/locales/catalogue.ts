@@ -907,6 +907,8 @@ export interface Catalogue {
     key: string;
     mode: string;
     other_mode: string;
+    no_test_address: string;
+    test_address: string;
     wrong_password: string;
     weak_password: string;
     unknown_interface: string;

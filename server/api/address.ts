@@ -79,7 +79,7 @@ export function assertAddressed(
     throw mismatch(`The address is for ${addressed.mode}, but the key of ${key.label} is for ${key.mode}.`);
   }
   if (customer === null) {
-    throw mismatch(`${name} has no customer name and id yet. Set them with counterfoil administrations set.`);
+    throw mismatch(`${name} has no customer name and id yet. Ask the store to set them.`);
   }
   if (customer.name !== addressed.name || customer.id !== addressed.id) {
     throw mismatch(

@@ -121,7 +121,7 @@ function getIdParameter({ version, resource }: EndPoint, administration: Adminis
 function invalidEndPoint({ name, versions, resources }: Administration): GatewayError {
   const valid = versions.flatMap((each) => resources.map((one) => `/${each}/${one.name}`)).join(', ');
   return new GatewayError('end_point_invalid', {
-    detail: `This end point is not valid. ${name} has ${valid}; counterfoil administrations set changes that.`,
+    detail: `This end point is not valid. ${name} has ${valid}. For another version or resource, ask the store.`,
   });
 }
 

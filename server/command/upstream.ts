@@ -46,7 +46,10 @@ export function bindUpstream(program: Command): void {
       .command('set')
       .description('set or change the address of the upstream and our key for it; takes effect within a second'),
   )
-    .requiredOption('--url <url>', 'the base address; the gateway adds /v1/raw_transactions')
+    .requiredOption(
+      '--url <url>',
+      'the base address; the gateway adds /v1/raw_transactions or, on the earlier interface, the version and the resource, such as /v1/transaction. In test mode, the earlier interface needs a test address, such as http://127.0.0.1:7420/c/dev-plem/bakery/1207',
+    )
     .option('--token-file <file>', 'a file with our key for the upstream (- for standard input)')
     .option('--token <token>', 'our key for the upstream; the process list and the shell’s history may show it')
     .option('--plain-http', 'allow http:// to another machine; others on the network can then read the key')

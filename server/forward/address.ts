@@ -108,11 +108,10 @@ function findModeFault(url: URL, { mode, interface: by }: UpstreamInput, names: 
   const isTestAddress =
     url.hostname.startsWith(`${TEST_HOST_PREFIX}.`) || url.pathname.startsWith(`/c/${TEST_HOST_PREFIX}/`);
   if (isTestAddress === (mode === 'test')) return undefined;
-  return {
-    field: 'url',
-    code: 'mode',
-    detail: `${names.url} is ${isTestAddress ? 'a test' : 'not a test'} address, but ${names.mode} is ${mode}: test addresses of the earlier interface begin with ${TEST_HOST_PREFIX}.`,
-  };
+  const detail = isTestAddress
+    ? `${names.url} is a test address, but ${names.mode} is ${mode}. Remove ${TEST_HOST_PREFIX} from the address.`
+    : `${names.url} is not a test address, but ${names.mode} is ${mode}. On the earlier interface, a test address is https://HOST/c/${TEST_HOST_PREFIX}/CUSTOMER/ID or https://${TEST_HOST_PREFIX}.CUSTOMER.ID.DOMAIN, such as ${url.origin}/c/${TEST_HOST_PREFIX}/bakery/1207.`;
+  return { field: 'url', code: isTestAddress ? 'test_address' : 'no_test_address', detail };
 }
 
 /**

@@ -24,7 +24,7 @@ import {
 
 afterAll(removeTemplate);
 
-const HEADLESS = 'Running without a window: options are for the gateway alone.\n';
+const HEADLESS = 'Running without a window: the desktop app accepts no options.\n';
 const printedBy = ({ stdout }: Ended): unknown => JSON.parse(stdout);
 
 test('a command without a build builds first, and gets its arguments, standard output and exit code unchanged', async () => {

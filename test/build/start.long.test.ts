@@ -116,7 +116,7 @@ test.each<[why: string, args: string[], variables: NodeJS.ProcessEnv, node: stri
   ],
   ['there is no screen', [], { DISPLAY: '', HAS_ELECTRON: 'yes' }, ORDINARY_USER, 'there is no screen'],
   ['root runs it', [], { DISPLAY: ':0' }, runBy(0), 'Electron does not run as root; use a checkout of another user'],
-  ['an option is given', ['--demo'], { DISPLAY: ':0' }, ORDINARY_USER, 'options are for the gateway alone'],
+  ['an option is given', ['--demo'], { DISPLAY: ':0' }, ORDINARY_USER, 'the desktop app accepts no options'],
   [
     'Electron’s package is missing',
     [],

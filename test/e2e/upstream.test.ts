@@ -46,9 +46,21 @@ Calls      all 3 · queries 0 · invalid 1
 Answered   accept 2`);
 });
 
+test('a resource may have its own id parameter', async () => {
+  const { child } = start('--port', '0', '--resources', 'refund:refundid,cancellations', '--json');
+  const line = await new Promise<string>((resolve) => child.stdout.once('data', (part) => resolve(String(part))));
+  const { url } = JSON.parse(line) as { url: string };
+  const send = async (path: string): Promise<number> =>
+    (await fetch(`${url}/c/dev-plem/bakery/1207/v1/${path}`, { headers: { authorization: 'Bearer test_any' } })).status;
+  expect(await send('refund?refundid=1')).toBe(200);
+  expect(await send('refund?transactionid=1')).toBe(400);
+  expect(await send('cancellations?transactionid=1')).toBe(200);
+});
+
 test.each<[name: string, args: string[], code: number, said: string]>([
   ['a wrong script', ['--script', '500, hnag'], 2, '"hnag" is no behaviour'],
   ['an invalid port', ['--port', '70000'], 2, 'from 0 to 65535'],
+  ['a wrong resource', ['--resources', 'refund:'], 2, 'refund:refundid,transaction'],
   ['an unknown option', ['--prot', '1'], 2, '--prot'],
 ])('%s is an error that names it', async (_, args, code, said) => {
   const { exited, stderr } = start(...args);

@@ -29,6 +29,9 @@ test('the command line names the command that fixes the cause, and the log does 
   expect(causeWithCommand(causeOf('no_upstream'))).toBe(
     'No upstream address is set: counterfoil upstream set --url URL --token-file FILE.',
   );
+  expect(causeWithCommand(causeOf('end_point_refused', '/v1/refund'))).toBe(
+    'The upstream says that /v1/refund is not a valid address (400). Check it: counterfoil upstream set --url URL --token-file FILE.',
+  );
   expect(causeWithCommand(causeOf('trouble', 500))).toBe('The upstream reports a fault on its side (500).');
 });
 

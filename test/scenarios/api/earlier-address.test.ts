@@ -90,7 +90,7 @@ describe('Host', () => {
   });
 
   test('of an administration without an address is refused, and the answer says what to do', async () => {
-    const refusal = { ...mismatch, label: stranger.label, contains: ['administrations set'] };
+    const refusal = { ...mismatch, label: stranger.label, contains: ['Ask the store'] };
     await expectRefused('GET', refusal, () => get('transactionid=a', { headers: { host: HOST }, key: stranger }));
     await expectRefused('GET', { ...refusal, path: ALIAS + PATH }, () =>
       get('transactionid=a', { path: ALIAS + PATH, key: stranger }),

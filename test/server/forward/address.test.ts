@@ -127,17 +127,17 @@ describe('a test journal never reaches production, and a production journal neve
     [
       'a production address for test, earlier interface',
       { mode: 'test', token: 'abc', interface: 'earlier', url: 'https://bakery.12.example.com' },
-      /not a test address, but --mode is test/,
+      /not a test address, but --mode is test\. .*such as https:\/\/bakery\.12\.example\.com\/c\/dev-plem\/bakery\/1207\.$/,
     ],
     [
       'a test address for production, earlier interface',
       { mode: 'production', token: 'abc', interface: 'earlier', url: 'https://dev-plem.bakery.12.example.com' },
-      /a test address, but --mode is production/,
+      /a test address, but --mode is production\. Remove dev-plem/,
     ],
     [
       'a test address by path for production, earlier interface',
       { mode: 'production', token: 'abc', interface: 'earlier', url: 'https://gateway.example/c/dev-plem/bakery/12' },
-      /a test address, but --mode is production/,
+      /a test address, but --mode is production\. Remove dev-plem/,
     ],
     [
       'a test address for test, earlier interface',

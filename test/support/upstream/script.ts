@@ -100,7 +100,7 @@ export const SCRIPT_HELP = `A script is steps, one after the other:   500 x3, ha
   the last step for ever. "repeat" at the end begins again; else, what is used up gives way to accept.
 
 Behaviours
-  accept          takes the record: 201 for NEW, 200 for IGNORED and ERROR; accept 202 or 202 for another status
+  accept          takes the record: 201 for NEW, 200 for IGNORED and ERROR; "accept 202", or only "202", for another status
   400 … 599       answers with that status; "refuse 422" is the same
   redirect, 301 … 308   redirects;  to "http://…" says where
   hang            never answers                       twice       answers, and once more
