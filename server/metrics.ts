@@ -1,5 +1,7 @@
 // The gateway's metrics, in the format of Prometheus.
 
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { DELIVERY_STATES, type Mode } from './contract/codes.ts';
@@ -11,6 +13,7 @@ import type { Store } from './store/store.ts';
 import type { StoredTask } from './store/tasks/ledger.ts';
 
 export interface Metrics {
+  /** The metrics of the gateway, without those of Node. */
   readonly registry: Registry;
   /** The number of answered records, by interface and status. */
   readonly records: Counter<'interface' | 'status'>;
@@ -21,23 +24,29 @@ export interface Metrics {
   readonly syncSeconds: Histogram;
   /** Adds a gauge that is read at each scrape. If it cannot be read, the scrape leaves it out. */
   addGauge(name: string, help: string, read: () => number | Promise<number>): void;
+  /** Reads all metrics, also those of Node, as the text of a scrape. */
+  scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /**
- * The metrics of Node, which all gateways of this process share. Each set of them has a timer of 10 ms and an observer of the
- * garbage collection, and nothing can stop these.
+ * The metrics of Node, which all gateways of this process share; undefined before the first scrape. Each set of them has a timer
+ * of 10 ms and an observer of the garbage collection, and nothing can stop these. Most gateways are never scraped.
  */
-let processMetrics: Registry | undefined;
+let processMetrics: Promise<Registry> | undefined;
 
-function openProcessMetrics(): Registry {
+async function openProcessMetrics(): Promise<Registry> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  await delay(FIRST_LAG_MS);
   return registry;
 }
 
+/** Time in which the lag of the event loop is measured before the first scrape. Without a measurement, it has no minimum. */
+const FIRST_LAG_MS = 50;
+
 /** `now` returns epoch milliseconds. */
 export function openMetrics(store: Store, health: () => HealthView, now: () => number = Date.now): Metrics {
-  const registry = Registry.merge([(processMetrics ??= openProcessMetrics())]);
+  const registry = new Registry();
   const registers = [registry];
   const records = new Counter({
     name: 'counterfoil_records_total',
@@ -106,6 +115,10 @@ export function openMetrics(store: Store, health: () => HealthView, now: () => n
     intakeSeconds,
     syncSeconds,
     addGauge,
+    async scrape() {
+      const all = Registry.merge([await (processMetrics ??= openProcessMetrics()), registry]);
+      return { contentType: all.contentType, text: await all.metrics() };
+    },
   };
 }
 

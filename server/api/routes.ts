@@ -95,7 +95,8 @@ export function openRoutes(
   // For any other caller, this path does not exist here.
   app.get('/metrics', async (req, res, next) => {
     if (!parts.mayReadMetrics(req)) return next();
-    res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    const { contentType, text } = await metrics.scrape();
+    res.type(contentType).send(text);
   });
   bindDocumentation(app);
   bindPublishedAuthority(app, parts.authority);

@@ -54,8 +54,8 @@ export function openConsoleRoutes(parts: ConsoleParts): Express {
   app.use(onlyOwnPages(parts));
   app.get('/metrics', async (req, res) => {
     if (!parts.mayReadMetrics(req)) assertThisMachine(req);
-    const { registry } = parts.metrics;
-    res.type(registry.contentType).send(await registry.metrics());
+    const { contentType, text } = await parts.metrics.scrape();
+    res.type(contentType).send(text);
   });
   app.get('/health', noStore, (req, res) => {
     assertThisMachine(req);
