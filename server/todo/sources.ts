@@ -232,20 +232,17 @@ export function openSources({ store, days, health, network, backups, gaps, now, 
         ]),
       ];
       const read = new Set<string>();
-      const found = await Promise.all(
-        all.map(async (source) => {
-          try {
-            const facts = await source.read();
-            for (const kind of source.kinds) read.add(`${kind} ${source.journalId}`);
-            return facts;
-          } catch (error) {
-            onFault(error);
-            return [];
-          }
-        }),
-      );
+      const found: FoundTask[] = [];
+      // One source after the other, so that tills and health checks have their turn in between on a slow processor.
+      for (const source of all)
+        try {
+          found.push(...(await source.read()));
+          for (const kind of source.kinds) read.add(`${kind} ${source.journalId}`);
+        } catch (error) {
+          onFault(error);
+        }
       return {
-        found: [...found.flat(), ...gaps.found()],
+        found: [...found, ...gaps.found()],
         isKept(task) {
           const { fact, journalId } = task;
           if (fact.kind === 'numbers_skipped') return !gaps.isSearched(journalId, fact.date);

@@ -14,6 +14,8 @@ import { listJournals, openSources, type SourceParts } from './sources.ts';
 const LOOK_MS = 30_000;
 /** Interval for reading days of any age when none of them seems to have changed. */
 const LOOK_AT_OLD_MS = 60 * 60_000;
+/** Interval for the search for skipped numbers after a search that was not due on any day, if no task is about such numbers. */
+const SEARCH_GAPS_MS = 5 * 60_000;
 /** Minimum time between two readings. */
 const MIN_APART_MS = 2000;
 
@@ -49,6 +51,8 @@ export function openTodo({ store, days, clock, health, network, backups, onRead,
   let readAt = -Infinity;
   let oldReadAt = -Infinity;
   let hasOldChanged = true;
+  /** When the search for skipped numbers found no day to search; -Infinity if days may have changed since then. */
+  let gapsEndedAt = -Infinity;
   let isClosed = false;
   let callOff = clock.after(MIN_APART_MS, look);
   let nextAt = clock.monotonic() + MIN_APART_MS;
@@ -61,6 +65,7 @@ export function openTodo({ store, days, clock, health, network, backups, onRead,
 
   function noteOldChange(): void {
     hasOldChanged = true;
+    gapsEndedAt = -Infinity;
     noteChange();
   }
 
@@ -110,6 +115,8 @@ export function openTodo({ store, days, clock, health, network, backups, onRead,
   /** Searches some days for skipped numbers. No reading waits for this, because a search reads all ids of its days. */
   function searchGaps(): void {
     callOffSearch();
+    const areGapsOpen = tasks.some(({ fact }) => fact.kind === 'numbers_skipped');
+    if (!areGapsOpen && clock.monotonic() - gapsEndedAt < SEARCH_GAPS_MS) return;
     searching ??= searchSomeDays()
       .catch(onFault)
       .finally(() => (searching = undefined));
@@ -117,6 +124,7 @@ export function openTodo({ store, days, clock, health, network, backups, onRead,
 
   async function searchSomeDays(): Promise<void> {
     const step = await gaps.step(listJournals(store), tasks);
+    if (step === 'nothing due') gapsEndedAt = clock.monotonic();
     if (step === 'tasks') noteChange(); // the next reading also continues the search
     else if (step === 'no tasks' && !isClosed) callOffSearch = clock.after(MIN_APART_MS, searchGaps);
   }

@@ -376,6 +376,32 @@ test('a search of many days does not read the other facts again', async () => {
   await site.todo.close();
 });
 
+test('late sales are searched for skipped numbers within five minutes, and soon after a change of the set-up', async () => {
+  let searches = 0;
+  const site = await openSite(undefined, undefined, async () => {
+    searches += 1;
+    return { sequences: [], isPartial: false };
+  });
+  const passUntilSearched = (count: number): Promise<unknown> =>
+    waitUntil(async () => {
+      await site.list('conflicts');
+      return searches === count;
+    });
+  await sell(site, 'A', 1);
+  await passUntilSearched(1);
+  await site.list('conflicts'); // no day is due any more
+  await sell(site, 'B', 1);
+  for (let seconds = 0; seconds < 240; seconds += 5) await site.list('conflicts');
+  expect(searches).toBe(1);
+  await passUntilSearched(2);
+  await site.list('conflicts');
+  await sell(site, 'C', 1);
+  await site.store.setup.changeAdministration('Bakery', { timeZone: 'Europe/Amsterdam' }, 'test');
+  for (let seconds = 0; seconds < 60; seconds += 5) await site.list('conflicts');
+  expect(searches).toBe(3);
+  await site.todo.close();
+});
+
 test('what cannot be stored is shown all the same', async () => {
   const site = await openSite(({ tasks }) => ({
     tasks: { ...tasks, update: async () => Promise.reject(new Error('the disk is full')) },
