@@ -127,7 +127,6 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   network: [],
   archive: [],
   backups: [],
-  restores: [],
   certifications: [],
   people: [],
   days: ['records'],
@@ -135,6 +134,7 @@ export const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   declared: ['amounts', 'records', 'days'],
   checks: [],
   outbox: ['records'],
+  restores: ['outbox'],
   glance: ['records'],
   health: ['records', 'outbox'],
 };

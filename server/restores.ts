@@ -7,7 +7,13 @@ import type { LastRestore, RestorableView, RestoreState, RestoreView, UpstreamSi
 import type { Clock } from './lib/clock.ts';
 import type { OutboxLedger, Upstream } from './store/outbox/ledger.ts';
 import type { Range } from './store/records/ledger.ts';
-import type { CheckRefusal, ChosenBackup, RestoreLedger, RestoreOrder } from './store/restores/ledger.ts';
+import type {
+  BackupUpstream,
+  CheckRefusal,
+  ChosenBackup,
+  RestoreLedger,
+  RestoreOrder,
+} from './store/restores/ledger.ts';
 
 export interface Restores {
   view(): RestoreView;
@@ -68,21 +74,26 @@ export function openRestores(parts: RestoreParts): Restores {
     });
     if (state.kind !== 'checking') return; // cancelled
     if (outcome.kind === 'refused') return void (state = { ...outcome, file });
-    const { content, since } = outcome;
+    const { content, since, upstreams: known } = outcome;
     const checked = { kind: 'checked', file, content, since, upstreams: null } as const;
     state = checked;
-    const upstreams = await askUpstreams(content.madeAt ?? content.newestReceivedAt);
+    const upstreams = await askUpstreams(content.madeAt ?? content.newestReceivedAt, known);
     if (state === checked) state = { ...checked, upstreams };
   }
 
-  /** Asks each upstream how many sales it has from after the backup. */
-  async function askUpstreams(from: number | null): Promise<UpstreamSince[]> {
+  /** Asks each upstream of this gateway and of the backup how many sales it has from after the backup. */
+  async function askUpstreams(from: number | null, known: readonly BackupUpstream[]): Promise<UpstreamSince[]> {
     if (from === null) return [];
     const range = { from: Math.floor(from / 1000), to: Math.ceil(clock.now() / 1000) };
+    const own = store.outbox.lanes().filter(({ upstream, interface: by }) => upstream !== null && by === 'current');
+    // the address and key of this gateway are newer than those of the backup
+    const others = known.filter(
+      ({ administration, mode }) => !own.some((lane) => lane.administration === administration && lane.mode === mode),
+    );
     return Promise.all(
-      store.outbox.lanes().flatMap(({ upstream, administration, mode, interface: by }) => {
-        if (upstream === null || by !== 'current') return [];
-        return [countUpstream(upstream, range).then((count) => ({ administration, mode, records: count ?? null }))];
+      [...own, ...others].map(async ({ administration, mode, upstream }) => {
+        const records = upstream === null ? undefined : await countUpstream(upstream, range);
+        return { administration, mode, records: records ?? null, isKeyUnreadable: upstream === null };
       }),
     );
   }

@@ -2097,6 +2097,7 @@ export interface Catalogue {
     notUpstream_other: '{{n}}';
     asking: string;
     upstreamSilent: '{{store}}';
+    upstreamSealed: '{{store}}';
     upstreamHas_zero: '{{store}}';
     upstreamHas_one: '{{store}}{{n}}';
     upstreamHas_other: '{{store}}{{n}}';

@@ -66,11 +66,11 @@ export function Checked({ file, content, since, upstreams }: CheckedState) {
           {upstreams === null ? (
             <Text role="status">{t('asking')}</Text>
           ) : (
-            upstreams.map(({ administration, mode, records: count }) => (
-              <Text key={`${administration} ${mode}`}>
+            upstreams.map(({ administration: store, mode, records: count, isKeyUnreadable }) => (
+              <Text key={`${store} ${mode}`}>
                 {count === null
-                  ? t('upstreamSilent', { store: administration })
-                  : t('upstreamHas', { store: administration, ...counted(count) })}
+                  ? t(isKeyUnreadable ? 'upstreamSealed' : 'upstreamSilent', { store })
+                  : t('upstreamHas', { store, ...counted(count) })}
               </Text>
             ))
           )}

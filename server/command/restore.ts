@@ -202,6 +202,8 @@ interface Since {
   readonly mode: Mode;
   /** The number of its sales; null if it did not tell. */
   readonly upstream: number | null;
+  /** Whether it was not asked, because only the keyring of another machine can decrypt its key. */
+  readonly isKeyUnreadable: boolean;
   /** The command that lists the sales that the restored data lack. */
   readonly command: string;
 }
@@ -220,28 +222,28 @@ async function readSince(
   const lanes = await withStore(options, async (store) => store.outbox.lanes());
   const { countUpstream } = await import('../reconcile/since.ts');
   return Promise.all(
-    lanes.flatMap((lane) => {
-      const { upstream, administration, mode, interface: by } = lane;
-      if (upstream === null || by !== 'current') return [];
-      const command = `${PROGRAM} reconcile --full ${days}${optionsOfLane(lane, options)}`;
-      return [
-        countUpstream(upstream, range, parts).then((count): Since => ({
-          administration,
-          mode,
-          upstream: count ?? null,
-          command,
-        })),
-      ];
-    }),
+    lanes
+      .filter(
+        ({ upstream, isKeyUnreadable, interface: by }) => by === 'current' && (upstream !== null || isKeyUnreadable),
+      )
+      .map(async (lane): Promise<Since> => {
+        const { upstream, administration, mode, isKeyUnreadable } = lane;
+        const count = upstream === null ? undefined : await countUpstream(upstream, range, parts);
+        const command = `${PROGRAM} reconcile --full ${days}${optionsOfLane(lane, options)}`;
+        return { administration, mode, upstream: count ?? null, isKeyUnreadable, command };
+      }),
   );
 }
 
-function sinceSentence({ administration, mode, upstream, command }: Since): string {
+function sinceSentence({ administration, mode, upstream, isKeyUnreadable, command }: Since): string {
+  const name = `The upstream of ${inert(administration)} (${mode})`;
+  if (isKeyUnreadable)
+    return `${name} cannot be asked which sales it has from after the backup, because its key is encrypted for another machine. Enter the key again, then list the sales that are missing here: ${command}`;
   const found =
     upstream === null
       ? 'did not say which sales it has from after the backup'
       : `has ${upstream === 1 ? '1 sale' : `${upstream} sales`} from after the backup`;
-  return `The upstream of ${inert(administration)} (${mode}) ${found}. To list the sales that are missing here: ${command}`;
+  return `${name} ${found}. To list the sales that are missing here: ${command}`;
 }
 
 const QUESTION = 'Has the gateway that made the backup stopped, so that only this one forwards? (yes/no) ';

@@ -1,6 +1,7 @@
 // A restore in the console: the gateway checks a copy of a backup, then restarts on it within its process. A till gets an answer to
 // each call meanwhile.
 
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,6 +16,7 @@ import { enter, KEPT_PASSWORD, passOf, signIn, type Window, windowOf } from '../
 import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../support/open-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../support/temp-store.ts';
+import { openStandIn } from '../support/upstream/stand-in.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 async function openShop() {
@@ -103,6 +105,36 @@ async function backUpOther(folder: string): Promise<string> {
   await backUpData(dataDir, file);
   return file;
 }
+
+test('an empty gateway asks the upstreams of the backup for newer sales, and names one that it cannot ask', async () => {
+  const upstream = await openStandIn();
+  onTestFinished(() => upstream.close());
+  const { gateway, folder, window } = await openShop();
+  const ask = async (name: string, sealKey?: Uint8Array): Promise<unknown> => {
+    const dataDir = temporaryFolder();
+    const store = await openTemporaryStore({ dataDir, sealKey });
+    await store.records.append(
+      arrivalOf(await makeKey(store, 'Till 1', { administration: 'Café' }), { externalId: 'before' }),
+    );
+    const lane = { administration: 'Café', mode: 'production', interface: 'current' } as const;
+    const access = { url: upstream.url, token: 'prod_up' };
+    await store.outbox.performAct(lane, { kind: 'set upstream', upstream: access }, 'test');
+    await backUpData(dataDir, join(folder, name));
+    const sale = bodyOf({ external_id: `after ${name}`, timestamp: new Date().toISOString() });
+    expect((await postBody(upstream.url, 'prod_up', sale)).status).toBe(201);
+    await window.send('POST', '/api/restore/check', { name, isUploaded: false });
+    return waitUntil(async () => {
+      const state = await stateOnceIdle(window);
+      expect(state.kind).toBe('checked');
+      return state.kind === 'checked' && state.upstreams;
+    });
+  };
+  const cafe = { administration: 'Café', mode: 'production' };
+  expect(await ask('plain.db')).toEqual([{ ...cafe, records: 1, isKeyUnreadable: false }]);
+  expect(await ask('sealed.db', randomBytes(32))).toEqual([{ ...cafe, records: null, isKeyUnreadable: true }]);
+  expect((await window.get('/api/restore')).text).not.toContain('prod_up');
+  expect(gateway.store.outbox.lanes().every(({ administration }) => administration === 'Bakery')).toBe(true);
+});
 
 test('an uploaded backup of another gateway is restored, and forwards nothing without a confirmation', async () => {
   const { gateway, window } = await openShop();

@@ -1,7 +1,9 @@
 // Restores a backup while the gateway runs: checks a copy beside the data, then plans that the next start replaces the data with
 // it. A separate thread does the work, because a copy may have gigabytes and a network share may not answer.
 
+import type { Mode } from '../../contract/codes.ts';
 import type { BackupOnDisk, CheckedContent, CheckFault, CheckProgress, RecordsSince } from '../../contract/restores.ts';
+import type { Upstream } from '../outbox/ledger.ts';
 
 export interface RestoreLedger {
   /** Lists the backups of a folder, newest first. Rejects if the folder cannot be read. */
@@ -37,8 +39,21 @@ export type ChosenBackup =
   | { readonly kind: 'arrived'; readonly name: string };
 
 export type CheckOutcome =
-  | { readonly kind: 'sound'; readonly content: CheckedContent; readonly since: RecordsSince }
+  | {
+      readonly kind: 'sound';
+      readonly content: CheckedContent;
+      readonly since: RecordsSince;
+      readonly upstreams: readonly BackupUpstream[];
+    }
   | CheckRefusal;
+
+/** An upstream of the current interface that a backup has. */
+export interface BackupUpstream {
+  readonly administration: string;
+  readonly mode: Mode;
+  /** Null if only the keyring of another machine can decrypt its key. */
+  readonly upstream: Upstream | null;
+}
 
 /** The backup cannot be restored. `detail` says why and what to do, in English. */
 export interface CheckRefusal {

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { bindRestore } from '../../../server/command/restore.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
@@ -15,8 +15,10 @@ import { openStore } from '../../../server/store/open-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { runCommand } from '../../support/command-run.ts';
 import { exitOf, spawnProgram } from '../../support/gateway-process.ts';
+import { bodyOf, postBody } from '../../support/http-call.ts';
 import { folderAtVersion2 } from '../../support/old-data.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+import { openStandIn } from '../../support/upstream/stand-in.ts';
 
 const restore = (...args: string[]): Promise<string> =>
   runCommand((program) => bindRestore(program, undefined), ['restore', ...args]);
@@ -223,6 +225,23 @@ test('if an upstream refuses connections, the command still ends with its report
   expect(stdout).toContain('This gateway has a new identity and may forward.');
 });
 
+test('an empty machine asks the upstream of the backup how many sales it has from after the backup', async () => {
+  const upstream = await openStandIn();
+  onTestFinished(() => upstream.close());
+  const { dataDir, store } = await makeShop('a');
+  const [lane] = store.outbox.lanes();
+  if (lane === undefined) throw new Error('the shop has a lane');
+  const access = { url: upstream.url, token: 'prod_up' };
+  await store.outbox.performAct(lane, { kind: 'set upstream', upstream: access }, 'test');
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp(dataDir, file);
+  const sale = bodyOf({ external_id: 'after the backup', timestamp: new Date().toISOString() });
+  expect((await postBody(upstream.url, 'prod_up', sale)).status).toBe(201);
+  expect(await restore(file, '--data', temporaryFolder())).toContain(
+    'The upstream of Bakery (production) has 1 sale from after the backup.',
+  );
+});
+
 test('secrets that only the keyring of the old machine can decrypt are named', async () => {
   const dataDir = temporaryFolder();
   const store = await openTemporaryStore({ dataDir, sealKey: randomBytes(32) });
@@ -233,7 +252,9 @@ test('secrets that only the keyring of the old machine can decrypt are named', a
   await store.outbox.performAct(lane, { kind: 'set upstream', upstream }, 'test');
   const file = join(temporaryFolder(), 'backup.db');
   await backUp(dataDir, file);
-  expect(await restore(file, '--data', temporaryFolder())).toContain(
-    'On another machine, enter them again: the upstream keys (1).',
+  const printed = await restore(file, '--data', temporaryFolder());
+  expect(printed).toContain('On another machine, enter them again: the upstream keys (1).');
+  expect(printed).toContain(
+    'because its key is encrypted for another machine. Enter the key again, then list the sales',
   );
 });

@@ -27,7 +27,12 @@ import type { RecordMark } from '../restores/since.ts';
 import { databasePath } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
-const { dataDir } = threadData<{ readonly dataDir: string }>();
+/** The data with which the restorer thread starts. `sealKey` is the key for `openSeal`. */
+export interface RestorerData {
+  readonly dataDir: string;
+  readonly sealKey: Uint8Array | undefined;
+}
+const { dataDir, sealKey } = threadData<RestorerData>();
 
 let checked: CheckedCopy | undefined;
 /** A backup that arrives in parts. */
@@ -70,7 +75,10 @@ function checkArrived(name: string, options: CheckOptions): CheckedCopy {
 /** A sound backup comes with its newest record, so that the reader can compare it with the data. */
 export type Checked =
   | CheckRefusal
-  | { readonly kind: 'sound'; readonly content: CheckedContent; readonly newest: RecordMark | null };
+  | ({ readonly kind: 'sound'; readonly content: CheckedContent; readonly newest: RecordMark | null } & Pick<
+      CheckedCopy,
+      'upstreams'
+    >);
 
 /** A file in a folder of backups. */
 export interface FoundFile {
@@ -106,14 +114,15 @@ const operations = {
     }),
 
   check: async (backup: ChosenBackup, archiveFolder: string | undefined, progress: MessagePort): Promise<Checked> => {
-    const options = { archiveFolder, onProgress: (step: CheckProgress): void => progress.postMessage(step) };
+    const options = { archiveFolder, sealKey, onProgress: (step: CheckProgress): void => progress.postMessage(step) };
     try {
       return await refusing(async () => {
         if (backup.kind === 'file') discard();
         const found =
           backup.kind === 'file' ? await checkFileAt(backup.path, options) : checkArrived(backup.name, options);
         checked = found;
-        return { kind: 'sound' as const, content: describe(found.backup), newest: found.backup.newest };
+        const { backup: content, upstreams } = found;
+        return { kind: 'sound' as const, content: describe(content), newest: content.newest, upstreams };
       });
     } finally {
       progress.close();

@@ -13,16 +13,18 @@ import { ACTORS } from '../../../contract/codes.ts';
 import { OperatorError } from '../../../errors.ts';
 import { describeUser, sudoAs } from '../../../lib/permission.ts';
 import type { CheckResult, DataCheckProgress } from '../../health/ledger.ts';
+import type { BackupUpstream } from '../../restores/ledger.ts';
 import { ARCHIVE_FOLDER } from '../archive/body.ts';
 import { type ArchiveFiles, bringArchive } from '../archive/copy.ts';
 import { type Connection, withoutTraces } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';
-import { isSealed } from '../engine/seal.ts';
+import { isSealed, openSeal, type Seal } from '../engine/seal.ts';
 import { noteBackup } from '../health/last-backup.ts';
 import { checkFile, openBackup } from '../integrity/check-file.ts';
 import { findBackupTime, noteFile } from '../integrity/known-file.ts';
 import { assertSecrets } from '../integrity/own-schema.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
+import { listLaneSettings } from '../outbox/lane.ts';
 import { confirmRestore, noteRestore } from '../outbox/restore.ts';
 import { readNewestMark, type RecordMark } from '../restores/since.ts';
 import { assertRoom } from './backup.ts';
@@ -76,6 +78,8 @@ export interface CheckOptions {
   readonly onProgress?: OnProgress | undefined;
   /** The setting archiveFolder of the data directory. Its files are not copied. */
   readonly archiveFolder?: string | undefined;
+  /** The key of the gateway that asks the upstreams of the backup; undefined without a keyring. */
+  readonly sealKey?: Uint8Array | undefined;
 }
 
 export interface RestoreOptions extends CheckOptions {
@@ -134,6 +138,7 @@ export function openSource(path: string): Source {
 export interface CheckedCopy {
   readonly path: string;
   readonly backup: CheckedBackup;
+  readonly upstreams: readonly BackupUpstream[];
 }
 
 /**
@@ -160,14 +165,14 @@ export function pathOfCopy(dataDir: string): string {
 /** Checks a copy as `checkCopy` does. `name` is the path or the name of the backup, for messages. */
 export function examineCopy(
   { dataDir, path, name }: { readonly dataDir: string; readonly path: string; readonly name: string },
-  { onProgress, archiveFolder }: CheckOptions,
+  { onProgress, archiveFolder, sealKey }: CheckOptions,
 ): CheckedCopy {
   try {
     assertSound(name, checkFile(path, onProgress));
     const archiveFolders = { ofBackup: join(dirname(name), ARCHIVE_FOLDER), set: archiveFolder };
-    const content = adapt(path, archiveFolders, onProgress);
+    const { upstreams, ...content } = adapt(path, archiveFolders, sealKey, onProgress);
     syncFile(path);
-    return { path, backup: { ...content, bytes: statSync(path).size } };
+    return { path, backup: { ...content, bytes: statSync(path).size }, upstreams };
   } catch (error) {
     discardCopy(path);
     throw explain(error, dataDir, name, path);
@@ -256,8 +261,9 @@ function openCopy(path: string): Connection {
 function adapt(
   path: string,
   archiveFolders: { readonly ofBackup: string; readonly set: string | undefined },
+  sealKey: Uint8Array | undefined,
   onProgress?: OnProgress,
-): Omit<CheckedBackup, 'bytes'> {
+): Omit<CheckedBackup, 'bytes'> & Pick<CheckedCopy, 'upstreams'> {
   const db = openCopy(path);
   try {
     const schema = schemaVersion(db);
@@ -275,6 +281,7 @@ function adapt(
       programSchema: SCHEMA_VERSION,
       settings,
       sealed: countSealed(db),
+      upstreams: listUpstreams(db, openSeal(sealKey)),
     };
   } finally {
     db.close();
@@ -293,6 +300,13 @@ function readContent(
     newestReceivedAt: arrival('DESC'),
     newest: readNewestMark(db) ?? null,
   };
+}
+
+function listUpstreams(db: Connection, seal: Seal): BackupUpstream[] {
+  return listLaneSettings(db, seal, true).flatMap(
+    ({ administration, mode, interface: by, upstream, isKeyUnreadable }) =>
+      by === 'current' && (upstream !== null || isKeyUnreadable) ? [{ administration, mode, upstream }] : [],
+  );
 }
 
 function countSealed(db: Connection): SealedSecrets {

@@ -7,7 +7,7 @@ import type { CheckProgress } from '../../../contract/restores.ts';
 import type { RestoreLedger } from '../../restores/ledger.ts';
 import { isSameFile } from '../backups/backup-file.ts';
 import type { EngineParts } from '../engine/parts.ts';
-import type { RestorerOperations } from '../engine/restorer.ts';
+import type { RestorerData, RestorerOperations } from '../engine/restorer.ts';
 import { openLazyThread } from '../engine/thread.ts';
 
 const RESTORER_MEMORY_MIB = 256;
@@ -17,8 +17,10 @@ export function openRestoreLedger({
   reading,
   now,
   dataDir,
-}: EngineParts & { readonly dataDir: string }): RestoreLedger {
-  const restorer = openLazyThread<RestorerOperations>('restorer', { dataDir }, RESTORER_MEMORY_MIB);
+  sealKey,
+}: EngineParts & RestorerData): RestoreLedger {
+  const data: RestorerData = { dataDir, sealKey };
+  const restorer = openLazyThread<RestorerOperations>('restorer', data, RESTORER_MEMORY_MIB);
   return {
     async list(folder) {
       const rows = await reading(reader.call('listBackupFiles', []));
@@ -43,8 +45,8 @@ export function openRestoreLedger({
       try {
         const checked = await (await restorer.get()).call('check', [backup, archiveFolder, port2], [port2]);
         if (checked.kind === 'refused') return checked;
-        const { content, newest } = checked;
-        return { kind: 'sound', content, since: await reading(reader.call('countSince', [newest])) };
+        const { content, newest, upstreams } = checked;
+        return { kind: 'sound', content, since: await reading(reader.call('countSince', [newest])), upstreams };
       } finally {
         port1.close();
       }
