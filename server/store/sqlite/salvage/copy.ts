@@ -14,7 +14,7 @@ import { type IdSet, openIdSet } from './id-set.ts';
 import type { PageFile } from './page-file.ts';
 import type { Row, Value } from './page.ts';
 import type { Scan, Tree } from './scan.ts';
-import { fits, listTables, namedValues, type Table } from './table.ts';
+import { fits, listTables, type Table, valuesOf } from './table.ts';
 
 /** Tables whose rows follow from others, or are about the damaged file. */
 export const NOT_COPIED = new Set([
@@ -79,22 +79,24 @@ export function copyRows(
   const corrected: number[] = [];
   const [copied, lost] = [new Map<string, number>(), new Map<string, number>()];
   const inserter = openInserter(db);
+  const places = placesOf(tables.find(({ name }) => name === 'records'));
   let [rows, pages] = [0, 0];
   let foldedUntil: number | undefined;
 
   function copyRow(table: Table, row: Row, isReached: boolean): void {
-    const named = namedValues(table, row);
-    if (table.name === 'records' && !isUnchanged(named)) {
+    const values = valuesOf(table, row);
+    const isRecord = table.name === 'records';
+    if (isRecord && !isUnchanged(values, places)) {
       if (row.rowId !== null) changed.push(row.rowId);
       return;
     }
-    const isCorrected = table.name === 'records' && correctRecord(named);
-    const result = inserter(table, named);
+    const isCorrected = isRecord && correctRecord(values, places);
+    const result = inserter(table, values);
     rows += 1;
     if (rows % BATCH_ROWS === 0) db.exec('COMMIT; BEGIN');
     if (result === 'inserted') {
       copied.set(table.name, (copied.get(table.name) ?? 0) + 1);
-      if (table.name === 'records' && row.rowId !== null) {
+      if (isRecord && row.rowId !== null) {
         records.size += 1;
         records.ids.add(row.rowId);
         if (isCorrected) corrected.push(row.rowId);
@@ -136,8 +138,8 @@ export function copyRows(
     if (tree === undefined || table === undefined) return;
     for (const { values } of [...scan.pagesOf(tree)].flatMap((page) => page.rows)) {
       if (values.length !== columns.length) continue;
-      const named = Object.fromEntries(columns.map((column, i) => [column, values[i] ?? null]));
-      inserter(table, name === 'administrations' ? { ...named, created_at: now } : named);
+      if (name === 'administrations') inserter(table, [...values, now], [...columns, 'created_at']);
+      else inserter(table, values, columns);
     }
   }
 
@@ -167,13 +169,24 @@ function chooseTable(fitting: readonly Table[], areAllowed: (table: Table) => bo
 /** Whether a table accepts a row. Stores nothing. */
 function isAllowed(db: Connection, insert: Inserter, table: Table, row: Row): boolean {
   db.exec('SAVEPOINT trial');
-  const result = insert(table, namedValues(table, row));
+  const result = insert(table, valuesOf(table, row));
   db.exec('ROLLBACK TO trial; RELEASE trial');
   return result === 'inserted';
 }
 
+const RECORD_COLUMNS = ['body', 'digest', 'archive_block', 'interface', 'external_id', 'type', 'sold_at'] as const;
+
+/** The places of some columns among the values of a record; -1 for a column that the schema does not have. */
+type Places = Readonly<Record<(typeof RECORD_COLUMNS)[number], number>>;
+
+function placesOf(records: Table | undefined): Places {
+  const placeOf = (wanted: string): number => records?.columns.findIndex(({ name }) => name === wanted) ?? -1;
+  return Object.fromEntries(RECORD_COLUMNS.map((name) => [name, placeOf(name)])) as Places;
+}
+
 /** The scrub checks the body of an archived record, when the archive is beside the data again. */
-function isUnchanged({ body, digest, archive_block: block }: Readonly<Record<string, Value>>): boolean {
+function isUnchanged(values: readonly Value[], places: Places): boolean {
+  const [body, digest, block] = [values[places.body], values[places.digest], values[places.archive_block]];
   if (!Buffer.isBuffer(body) || !Buffer.isBuffer(digest)) return false;
   if (typeof block === 'number') return digest.byteLength === 32 && /^\d{1,7}$/.test(body.toString('latin1'));
   return digestOf(body).equals(digest);
@@ -183,15 +196,23 @@ function isUnchanged({ body, digest, archive_block: block }: Readonly<Record<str
  * Reads the id, the type and the time of sale of a record of the current interface from its bytes, which the SHA-256 proves.
  * Returns whether one of them was wrong.
  */
-function correctRecord(record: Record<string, Value>): boolean {
-  const { interface: by, body } = record;
-  if (by !== 'current' || !Buffer.isBuffer(body)) return false;
+function correctRecord(values: Value[], places: Places): boolean {
+  const body = values[places.body];
+  if (values[places.interface] !== 'current' || !Buffer.isBuffer(body)) return false;
   const sent = sentFields.safeParse(parseJson(textOfBody(body)));
   if (!sent.success) return false;
   const { external_id, type, timestamp } = sent.data;
-  const right = { external_id, type, sold_at: parseInstant(restorePlus(timestamp)) ?? record['sold_at'] ?? null };
-  const isWrong = Object.entries(right).some(([name, value]) => record[name] !== value);
-  Object.assign(record, right);
+  const soldAt = parseInstant(restorePlus(timestamp)) ?? values[places.sold_at] ?? null;
+  const right = [
+    [places.external_id, external_id],
+    [places.type, type],
+    [places.sold_at, soldAt],
+  ] as const;
+  let isWrong = false;
+  for (const [place, value] of right) {
+    isWrong ||= values[place] !== value;
+    values[place] = value;
+  }
   return isWrong;
 }
 
@@ -205,21 +226,24 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Inserter = (table: Table, row: Record<string, Value>) => 'inserted' | 'rejected';
+/** Inserts the values of a row. They belong to the first columns of the table, unless `names` has others. */
+type Inserter = (table: Table, values: readonly Value[], names?: readonly string[]) => 'inserted' | 'rejected';
 
 /** Returns a function that inserts a row. A secret that the new schema has is replaced. */
 function openInserter(db: Connection): Inserter {
   const statements = new Map<string, Database.Statement>();
-  return (table, row) => {
-    const names = Object.keys(row);
-    const key = `${table.name} ${names.length}`;
-    const verb = table.name === 'secrets' ? 'INSERT OR REPLACE' : 'INSERT';
-    const statement =
-      statements.get(key) ??
-      db.prepare(`${verb} INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`);
-    statements.set(key, statement);
+  return (table, values, names) => {
+    const key = names === undefined ? `${table.name} ${values.length}` : `${table.name} ${names.join()}`;
+    let statement = statements.get(key);
+    if (statement === undefined) {
+      const columns = names ?? table.columns.slice(0, values.length).map(({ name }) => name);
+      const verb = table.name === 'secrets' ? 'INSERT OR REPLACE' : 'INSERT';
+      const slots = columns.map(() => '?').join(', ');
+      statement = db.prepare(`${verb} INTO ${table.name} (${columns.join(', ')}) VALUES (${slots})`);
+      statements.set(key, statement);
+    }
     try {
-      statement.run(Object.values(row));
+      statement.run(values);
       return 'inserted';
     } catch (error) {
       if (/^SQLITE_(CONSTRAINT|MISMATCH|ERROR)/.test(errorCode(error) ?? '')) return 'rejected';

@@ -76,6 +76,15 @@ export function findEvidence(
   /** Copied records of which an index says that their number belongs to another record. */
   const contradicted = new Map<number, MissingRecord>();
   const idOf = db.prepare<[number], string>('SELECT external_id FROM records WHERE id = ?').pluck();
+  // in the order of the index, so that a record is not looked up among all pages of records
+  const originalOf = db
+    .prepare<[number | null, string | null], number>(
+      "SELECT id FROM records WHERE journal_id = ? AND external_id = ? AND status = 'NEW' AND interface = 'current'",
+    )
+    .pluck();
+  const isAsIndexed = (id: number, { journalId, externalId, interface: by, status }: Known): boolean =>
+    (by === 'current' && status === 'NEW' && originalOf.get(journalId ?? null, externalId ?? null) === id) ||
+    externalId === idOf.get(id);
   const note = (id: number, known: Known): void => {
     if (!found.has(id)) missing.set(id, { ...(missing.get(id) ?? NOTHING), ...known, id });
   };
@@ -90,7 +99,7 @@ export function findEvidence(
   };
   for (const [name, readEntry] of Object.entries(INDEXES))
     for (const [id, known] of read(name, readEntry)) {
-      if (found.has(id) && known.externalId !== idOf.get(id)) contradicted.set(id, { ...NOTHING, ...known, id });
+      if (found.has(id) && !isAsIndexed(id, known)) contradicted.set(id, { ...NOTHING, ...known, id });
       indexed.add(id);
       newestIndexed = Math.max(newestIndexed, id);
       note(id, known);
@@ -98,7 +107,8 @@ export function findEvidence(
   const areIndexesWhole = Object.keys(INDEXES).every((name) => trees.has(name) && !scan.isDamaged(name));
   settleIds(db, missing, { found, indexed: areIndexesWhole ? indexed : undefined, newestIndexed, contradicted });
   // `sales` alone proves no record, because one of its ids may be damaged too.
-  for (const [id, known] of read('sales', readSale)) if (missing.has(id) || !areIndexesWhole) note(id, known);
+  if (missing.size > 0 || !areIndexesWhole)
+    for (const [id, known] of read('sales', readSale)) if (missing.has(id) || !areIndexesWhole) note(id, known);
   const records = [...missing.values()].toSorted((a, b) => a.id - b.id);
   return { records, newestId: records.at(-1)?.id ?? 0, areIndexesWhole };
 }

@@ -110,7 +110,7 @@ function parseCell(bytes: Buffer, start: number, { kind, isLeaf, readLong }: Cel
   const head = bytes.subarray(at, at + local);
   const more = local < total ? readLong(bytes.readUInt32BE(at + local), total - local) : undefined;
   if (local < total && more === undefined) return undefined;
-  const values = parseRow(Buffer.concat([head, ...(more ?? [])]));
+  const values = parseRow(more === undefined ? head : Buffer.concat([head, ...more]));
   return values && { rowId: rowId?.value ?? null, child, values };
 }
 

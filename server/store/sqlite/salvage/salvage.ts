@@ -135,6 +135,7 @@ async function fill(
   try {
     db.pragma('journal_mode = MEMORY'); // an unfinished copy is deleted
     db.pragma('synchronous = OFF');
+    db.pragma('cache_size = -65536'); // 64 MiB, because records come in another order than the entries of their index
     db.pragma(`application_id = ${APPLICATION_ID}`);
     migrate(db, version);
     db.pragma('foreign_keys = OFF');
@@ -145,7 +146,7 @@ async function fill(
     if (copied.records.size === 0 && trees.size === 0)
       throw new OperatorError(`${path} has no data of Counterfoil that can be read.`);
     onProgress?.({ step: 'derive' });
-    const evidence = findEvidence(db, { scan, trees }, copied.records.ids);
+    const evidence = db.transaction(() => findEvidence(db, { scan, trees }, copied.records.ids))();
     const replaced = repairReferences(db, now, copied.lost);
     migrate(db);
     forgetUnusedFiles(db);

@@ -89,9 +89,7 @@ function isOfType(value: Value, type: string): boolean {
   }
 }
 
-/** Returns a row as an object with the names of its columns. */
-export function namedValues({ columns }: Table, { rowId, values }: Row): Record<string, Value> {
-  return Object.fromEntries(
-    values.map((value, index) => [columns[index]?.name ?? '', columns[index]?.isRowId === true ? rowId : value]),
-  );
+/** Returns the values of a row in the order of its columns, with its rowid. */
+export function valuesOf({ columns }: Table, { rowId, values }: Row): Value[] {
+  return values.map((value, index) => (columns[index]?.isRowId === true ? rowId : value));
 }
