@@ -6,7 +6,7 @@ import { MAX_NESTING } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import { invalidFields, parameterFault } from '../http/validation.ts';
 import { textOfBody } from '../store/records/content.ts';
-import { findTextFaults } from './nesting.ts';
+import { findTextFaults } from './text-faults.ts';
 
 export interface JsonBody {
   /** The body as text, without a byte order mark. */
