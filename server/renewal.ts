@@ -1,10 +1,9 @@
 // A gateway that can restart on restored data within its process. During the restart, its ports stay open and answer with 503.
 // If the restored data cannot be opened, the gateway returns to the previous data.
 
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { Config } from './config.ts';
 import { type FormerRun, type Gateway, type GatewayRun, type GatewaySurroundings, openGateway } from './gateway.ts';
+import { machineClock } from './lib/clock.ts';
 import { planReturn } from './store/data-directory.ts';
 
 /** Maximum time that a stop waits for a restart. A large store takes minutes to open. */
@@ -18,7 +17,7 @@ export async function openRenewableGateway(
   onDeath: (cause: unknown) => void,
   surroundings: Partial<Omit<GatewaySurroundings, 'restart' | 'former'>> = {},
 ): Promise<Gateway> {
-  const { waitToListen, tell } = surroundings;
+  const { waitToListen, tell, clock = machineClock } = surroundings;
   let permission: Promise<void> | undefined;
   /** Closes the previous run except its ports. Resolves to a function that closes the ports. */
   let ending: ReturnType<GatewayRun['closeBehindPorts']> | undefined;
@@ -65,7 +64,7 @@ export async function openRenewableGateway(
     try {
       run = await open(settings, { closePorts, link, failure: undefined });
     } catch (cause) {
-      if (!planReturn(config.dataDir, asidePath, Date.now()) || isClosing) throw cause;
+      if (!planReturn(config.dataDir, asidePath, clock.now()) || isClosing) throw cause;
       run = await open(settings, { closePorts, link, failure: String(cause) });
     }
     if (isClosing) await run.close();
@@ -78,7 +77,10 @@ export async function openRenewableGateway(
   async function close(): Promise<void> {
     isClosing = true;
     const closePorts = await ending;
-    const isUnfinished = await Promise.race([restarting, delay(MAX_RESTART_MS, 'unfinished', { ref: false })]);
+    const late = Promise.withResolvers<'unfinished'>();
+    const callOff = clock.after(MAX_RESTART_MS, () => late.resolve('unfinished'));
+    const isUnfinished = await Promise.race([restarting, late.promise]);
+    callOff();
     if (isUnfinished === undefined) await run.close();
     await closePorts?.();
   }

@@ -17,6 +17,7 @@ import { bodyOf, call, postBody } from '../support/http-call.ts';
 import { openTestGateway, type TestGateway } from '../support/open-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../support/temp-store.ts';
 import { openStandIn } from '../support/upstream/stand-in.ts';
+import { startVirtualTime } from '../support/virtual-time.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 async function openShop() {
@@ -192,7 +193,9 @@ test('a stop does not wait for a long restart', async () => {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   let isLong = false;
+  const clock = startVirtualTime(Date.now());
   const gateway = await openTestGateway({ backupFolder }, undefined, {
+    clock,
     async openConsoleNetwork(store) {
       if (isLong) {
         begun.resolve();
@@ -208,7 +211,13 @@ test('a stop does not wait for a long restart', async () => {
   isLong = true;
   await window.send('POST', '/api/restore', { isOnlyGateway: true });
   await begun.promise;
-  await gateway.close();
+  let isClosed = false;
+  const closing = gateway.close().then(() => (isClosed = true));
+  await waitUntil(() => {
+    clock.jump(2000);
+    return isClosed;
+  });
+  await closing;
   await expect(call(`${gateway.apiUrl}/healthz`)).rejects.toThrow('ECONNREFUSED');
   end.resolve();
 });
