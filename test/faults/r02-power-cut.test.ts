@@ -20,6 +20,8 @@ const WAL = 'counterfoil.db-wal';
 const EARLY_SALE_SYNC = 8;
 /** Enough sales for several blocks of an archive file. */
 const ARCHIVED_SALES = 240;
+/** A mix of two commits that the start took for damage came after one of ten cuts. */
+const CUTS_PER_SYNC = 100;
 const PLAN = { from: 0, to: 60, checkpointEvery: 20, onRefusal: 'repeat' } as const;
 
 /** Reads the current data in a transaction that stays open until the test ends. */
@@ -97,6 +99,31 @@ test.for(CASES)('a power cut loses no acknowledged sale: %s', async ([, run, fai
   expect(cuts).toBe(CUTS);
   expect(faults, repeatOf('R2', TOTAL)).toEqual([]);
   report(context, `${cuts} cuts, ${judge.states} states`);
+});
+
+test('a power cut during the first commit after a recovery beside a reader raises no alarm and stops no start', async ({
+  skip,
+}) => {
+  if (!HAS_RECORDER) return skip(NOT_RUN);
+  const shop = openRecordedShop();
+  await shop.run({ ...PLAN, readFrom: 10 }, `sync ${WAL} 40 once`);
+  const entries = readRecord(shop.record);
+  const failed = entries.findIndex(({ operation }) => operation === 'syncfails');
+  const nextSale = entries.findIndex(
+    ({ path, bytes }, at) => at > failed && path === shop.acknowledged && bytes.toString().startsWith('T-'),
+  );
+  const judge = openJudge();
+  const faults: string[] = [];
+  for (const [at, { operation }] of entries.slice(0, nextSale).entries()) {
+    if (at < failed || operation !== 'sync') continue;
+    const cuts = { count: CUTS_PER_SYNC, from: at, random: openRandom(SEED) };
+    for (const cut of cutPower(entries.slice(0, at + 1), shop.acknowledged, cuts)) {
+      const fault = await judge.findFault(cut);
+      if (fault !== undefined) faults.push(fault);
+    }
+  }
+  expect(judge.states).toBeGreaterThan(CUTS_PER_SYNC);
+  expect(faults).toEqual([]);
 });
 
 test('a new data directory is synced into its parent before the first sale is acknowledged', async ({ skip }) => {

@@ -244,12 +244,15 @@ export function withoutWaiting<T>(db: Connection, work: () => T): T {
 /**
  * Writes the WAL again as it is and syncs it, so that its content survives a power cut even after a failed sync. Call it before
  * anything is copied from the WAL into the database. Otherwise the database could get one page of a commit without the others.
- * Does not wait for readers.
+ * Cuts off the frames of a commit that failed. Does not wait for readers.
  */
 export function secureWal(db: Connection, path: string): void {
   const count = (): number => (db.pragma('wal_checkpoint(NOOP)') as [{ log: number }])[0].log;
+  const version = (): unknown => db.pragma('data_version', { simple: true });
+  const first = version(); // changes when another process commits
   const before = count();
-  const readable = db.transaction(() => rewriteWal(`${path}-wal`)).immediate();
+  const rewrite = (): number => rewriteWal(`${path}-wal`, version() === first ? before : Infinity);
+  const readable = db.transaction(rewrite).immediate();
   // Another process may have emptied the WAL after `before` was read.
   const wanted = readable < before ? count() : before;
   if (readable < wanted) throw new WalLostError(readable, wanted);
