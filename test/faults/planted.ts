@@ -105,7 +105,7 @@ export const PLANTED: readonly (Fault & { readonly row: string })[] = [
       ['}).immediate();', '})();'],
     ],
   },
-  { row: 'R10', ...LOST_ANSWER_DELIVERS },
+  { row: 'R10', ...LOST_ANSWER_DELIVERS, by: 'test/faults/r10-chaos-proxy.test.ts' },
   { row: 'R11', file: 'server/forward/line.ts', edits: [['(isOnlyHope && !hasPassedLately)', 'isOnlyHope']] },
   {
     row: 'R12',
@@ -179,6 +179,7 @@ export const PLANTED: readonly (Fault & { readonly row: string })[] = [
         'digestOf(body).equals(digest) ? Buffer.from(body.toString().trim()) :',
       ],
     ],
+    by: 'test/faults/s05-bytes.test.ts',
   },
   {
     row: 'S6',

@@ -72,6 +72,6 @@ test('each record is forwarded and takes effect once after its connection was sp
   const records = lanes.length * ROUNDS * RECORDS_OF_ROUND;
   report(
     context,
-    `${CHAOS_MODES.length} modes, ${ROUNDS} outages of each lane, ${records} records: each in effect once`,
+    `${CHAOS_MODES.length} modes, ${ROUNDS} of them for each lane, ${records} records: each in effect once`,
   );
 });
