@@ -1,5 +1,5 @@
 // `counterfoil apply`: makes a store as a file declares it, for a chain with many gateways. It adds and changes; it never
-// deletes or revokes. A second run changes nothing. After a failure, the next run continues.
+// deletes one of them or revokes a key. A second run changes nothing. After a failure, the next run continues.
 
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -36,7 +36,7 @@ export function bindApply(program: Command): void {
     program
       .command('apply <file>')
       .description(
-        'make administrations, tills, upstreams, amount rules and users as a JSON file declares; deletes and revokes nothing',
+        'make administrations, tills, upstreams, amount rules and users as a JSON file declares; deletes none of them and revokes no key',
       )
       .option('--dry-run', 'print the changes without making them'),
   ).action(apply);

@@ -70,6 +70,17 @@ const upstream = z.strictObject({
   plainHttp: z.boolean().default(false),
 });
 
+/** Reads the form `refund:refundid` of the command line. Without a colon, the id parameter is transactionid. */
+function readResource(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const [, name = value, idParameter = 'transactionid'] = /^([^:]*)(?::(.*))?$/s.exec(value) ?? [];
+  return { name, idParameter };
+}
+
+const resources = z
+  .preprocess((value) => (Array.isArray(value) ? value.map(readResource) : value), optionalSettings.resources.unwrap())
+  .exactOptional();
+
 /** A list in which no two items have the same identity. */
 function listOf<T>(item: z.ZodType<T>, identify: (value: T) => string) {
   return z
@@ -90,6 +101,7 @@ const administration = z.strictObject({
   timeZone: timeZoneText,
   dayStartsAt: timeOfDay.exactOptional(),
   ...optionalSettings,
+  resources,
   amounts: listOf(amountRule, ({ type }) => type),
   tills: listOf(till, ({ label, mode }) => `${mode} ${label}`),
   upstreams: listOf(upstream, ({ mode, interface: by }) => `${mode} ${by}`),
@@ -119,7 +131,7 @@ type StoreFileReading =
  */
 export async function readStoreFile(path: string, env: NodeJS.ProcessEnv): Promise<StoreFileReading> {
   const reading = validate(storeFile, readJson(path));
-  if (reading.kind === 'invalid') return { kind: 'faulty', faults: reading.errors };
+  if (reading.kind === 'invalid') return { kind: 'faulty', faults: reading.errors.map(withoutName) };
   const file = inFolder(reading.value, dirname(path));
   const secrets = new Map<string, string>();
   const faults: FieldError[] = [];
@@ -140,6 +152,12 @@ export async function readStoreFile(path: string, env: NodeJS.ProcessEnv): Promi
     else faults.push({ pointer, code: 'secret', detail: read.fault });
   }
   return faults.length === 0 ? { kind: 'valid', file, secrets } : { kind: 'faulty', faults };
+}
+
+/** Leaves out the name of the member at the beginning of a detail, because the pointer has it. */
+function withoutName({ pointer, code, detail }: FieldError): FieldError {
+  const name = `${pointer.slice(1).replaceAll('/', '.')} `;
+  return { pointer, code, detail: detail.startsWith(name) ? detail.slice(name.length) : detail };
 }
 
 function readJson(path: string): object {

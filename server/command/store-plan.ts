@@ -4,7 +4,8 @@
 import type { AmountRule } from '../contract/amounts.ts';
 import type { FieldError, KeyInterface, Mode, Role } from '../contract/codes.ts';
 import type { DayRule } from '../contract/days.ts';
-import type { ListedUser } from '../contract/setup.ts';
+import type { ListedUser, Resource } from '../contract/setup.ts';
+import { assertNever } from '../errors.ts';
 import { readUpstream } from '../forward/address.ts';
 import type { AdministrationRule } from '../store/amounts/ledger.ts';
 import type { LaneName, LaneSettings, LaneStatus, Upstream } from '../store/outbox/ledger.ts';
@@ -60,11 +61,31 @@ export async function readPresentStore({ setup, outbox, amounts, people }: Store
 /** One change of the store. */
 export type Step =
   | ({ readonly kind: 'create administration'; readonly name: string } & DayRule)
-  | { readonly kind: 'change administration'; readonly name: string; readonly change: AdministrationChange }
+  | {
+      readonly kind: 'change administration';
+      readonly name: string;
+      readonly change: AdministrationChange;
+      /** The administration before the change; undefined if it is new. */
+      readonly before: Administration | undefined;
+    }
   | { readonly kind: 'create key'; readonly till: WantedTill }
-  | { readonly kind: 'set amounts'; readonly administration: string; readonly rule: AmountRule }
-  | { readonly kind: 'set upstream'; readonly pointer: string; readonly lane: LaneName; readonly upstream: Upstream }
-  | { readonly kind: 'add user' | 'change role'; readonly name: string; readonly role: Role };
+  | {
+      readonly kind: 'set amounts';
+      readonly administration: string;
+      readonly rule: AmountRule;
+      /** The rule of this type before the change; undefined if there is none. */
+      readonly before: AmountRule | undefined;
+    }
+  | {
+      readonly kind: 'set upstream';
+      readonly pointer: string;
+      readonly lane: LaneName;
+      readonly upstream: Upstream;
+      /** The address before the change; null if there is none. */
+      readonly before: string | null;
+    }
+  | { readonly kind: 'add user'; readonly name: string; readonly role: Role }
+  | { readonly kind: 'change role'; readonly name: string; readonly role: Role; readonly before: Role };
 
 export interface WantedTill {
   readonly administration: string;
@@ -127,7 +148,9 @@ function planAdministration({ present, conflict }: PlanParts, declared: Declared
   const change = known === undefined ? more : differences(known, settings);
   return [
     ...(known === undefined ? [{ kind: 'create administration', name, timeZone, dayStartsAt } as const] : []),
-    ...(Object.keys(change).length > 0 ? [{ kind: 'change administration', name, change } as const] : []),
+    ...(Object.keys(change).length > 0
+      ? [{ kind: 'change administration', name, change, before: known } as const]
+      : []),
   ];
 }
 
@@ -181,7 +204,10 @@ function planAmounts({ present }: PlanParts, { name, amounts }: DeclaredAdminist
   const known = present.rules.filter(({ administration }) => administration === name);
   return amounts
     .filter((rule) => !known.some(({ administration: _, fill: __, ...each }) => isSame(sorted(each), sorted(rule))))
-    .map((rule) => ({ kind: 'set amounts', administration: name, rule }));
+    .map((rule) => {
+      const before = known.find(({ type }) => type === rule.type);
+      return { kind: 'set amounts', administration: name, rule, before };
+    });
 }
 
 function sorted({ type, total, currency, payment, sign }: AmountRule): AmountRule {
@@ -214,10 +240,9 @@ function planUpstreams(parts: PlanParts, declared: DeclaredAdministration, at: n
       conflict({ pointer: `${pointer}/mode`, code: 'mode', detail });
     }
     const { upstream } = reading;
-    const isThere =
-      present.laneStatus.find((each) => isLane(each, lane))?.url === upstream.url &&
-      settings?.tokenDigest === digestSecret(token);
-    return isThere ? [] : [{ kind: 'set upstream', pointer, lane, upstream } as const];
+    const before = present.laneStatus.find((each) => isLane(each, lane))?.url ?? null;
+    const isThere = before === upstream.url && settings?.tokenDigest === digestSecret(token);
+    return isThere ? [] : [{ kind: 'set upstream', pointer, lane, upstream, before } as const];
   });
 }
 
@@ -245,7 +270,7 @@ function planPeople({ file, present, conflict }: PlanParts): Step[] {
   const added = file.people.filter(({ name }) => find(name) === undefined);
   const changed = file.people.flatMap(({ name, role }, at) => {
     const user = find(name);
-    return user === undefined || user.role === role ? [] : [{ at, name: user.name, role }];
+    return user === undefined || user.role === role ? [] : [{ at, name: user.name, role, before: user.role }];
   });
   const [promoted, demoted] = [changed.filter(isPromoted), changed.filter((each) => !isPromoted(each))];
   const isLeft = present.users.some(
@@ -260,7 +285,7 @@ function planPeople({ file, present, conflict }: PlanParts): Step[] {
   }
   return [
     ...added.map(({ name, role }) => ({ kind: 'add user', name, role }) as const),
-    ...[...promoted, ...demoted].map(({ name, role }) => ({ kind: 'change role', name, role }) as const),
+    ...[...promoted, ...demoted].map(({ at: _, ...each }) => ({ kind: 'change role', ...each }) as const),
   ];
 }
 
@@ -301,28 +326,63 @@ export function describeStep(step: Step): string {
     case 'create administration':
       return `create administration ${quote(step.name)}: ${step.timeZone}, days start at ${formatTimeOfDay(step.dayStartsAt)}`;
     case 'change administration':
-      return `change administration ${quote(step.name)}: ${describeChange(step.change)}`;
+      return `change administration ${quote(step.name)}: ${describeChange(step.change, step.before)}`;
     case 'create key': {
       const { label, administration, mode, keyFile, adopted } = step.till;
       const where =
         keyFile === undefined ? 'shown once' : adopted === undefined ? `into ${keyFile}` : `from ${keyFile}`;
       return `${adopted === undefined ? 'create' : 'adopt'} key of ${label} (${administration}, ${mode}): ${where}`;
     }
-    case 'set amounts':
-      return `set amounts of ${quote(step.rule.type)} (${step.administration}): total at ${step.rule.total}`;
-    case 'set upstream': {
-      const { administration, mode, interface: by } = step.lane;
-      return `set upstream (${administration}, ${mode}, ${by}): ${step.upstream.url}`;
+    case 'set amounts': {
+      const { rule, before, administration } = step;
+      const old = before && describeRule(before);
+      return `set amounts of ${quote(rule.type)} (${administration}): ${fromTo(old, describeRule(rule))}`;
     }
+    case 'set upstream': {
+      const { lane, before, upstream } = step;
+      const what = before === upstream.url ? `${before}, with another key` : fromTo(before ?? undefined, upstream.url);
+      return `set upstream (${lane.administration}, ${lane.mode}, ${lane.interface}): ${what}`;
+    }
+    case 'add user':
+      return `add user ${step.name}: ${step.role}`;
+    case 'change role':
+      return `change role of user ${step.name}: ${fromTo(step.before, step.role)}`;
     default:
-      return `${step.kind === 'add user' ? 'add' : 'change role of'} user ${step.name}: ${step.role}`;
+      return assertNever(step);
   }
 }
 
-function describeChange(change: AdministrationChange): string {
+/** The value after a change, with the value before it if there is one. */
+function fromTo(before: string | undefined, after: string): string {
+  return before === undefined ? after : `${before} → ${after}`;
+}
+
+function describeChange(change: AdministrationChange, before: Administration | undefined): string {
   return Object.entries(change)
-    .map(([member, value]) =>
-      member === 'dayStartsAt' ? `dayStartsAt ${formatTimeOfDay(Number(value))}` : `${member} ${JSON.stringify(value)}`,
-    )
-    .join(', ');
+    .map(([member, value]) => {
+      const old = before && describeValue(member, before[member as keyof AdministrationChange]);
+      return `${member}: ${fromTo(old, describeValue(member, value))}`;
+    })
+    .join('; ');
+}
+
+function describeValue(member: string, value: AdministrationChange[keyof AdministrationChange]): string {
+  if (member === 'dayStartsAt') return formatTimeOfDay(Number(value));
+  if (value === null) return 'none';
+  if (typeof value !== 'object') return String(value);
+  if ('id' in value) return `${value.name} ${value.id}`;
+  return [...value].map(describeItem).join(', ');
+}
+
+function describeItem(item: string | Resource): string {
+  return typeof item === 'string' ? item : `${item.name}:${item.idParameter}`;
+}
+
+function describeRule({ total, currency, payment, sign }: AmountRule): string {
+  return [
+    `total ${total}`,
+    `currency ${currency ?? 'none'}`,
+    ...(payment === null ? [] : [`payment ${payment}`]),
+    ...(sign === 'negative' ? ['sign negative'] : []),
+  ].join(', ');
 }

@@ -107,13 +107,40 @@ describe('a file', () => {
       await store.setup.changeAdministration('Bakery', { dayStartsAt: 240, othersSend: true }, 'test');
     });
     expect(JSON.parse(await run('--json'))).toEqual([
-      { action: 'change administration', text: 'change administration "Bakery": timeZone "Europe/Berlin"', done: true },
+      {
+        action: 'change administration',
+        text: 'change administration "Bakery": timeZone: UTC → Europe/Berlin',
+        done: true,
+      },
       { action: 'leave', text: 'administration "Butcher"', done: false },
       { action: 'leave', text: 'key 1 of Till 1 (Bakery, production)', done: false },
       { action: 'leave', text: 'key 2 of Till 1 (Butcher, production)', done: false },
     ]);
     const [bakery] = await look(dataDir, ({ setup }) => setup.listAdministrations());
     expect(bakery).toMatchObject({ timeZone: 'Europe/Berlin', dayStartsAt: 240, othersSend: true });
+  });
+
+  test('says the old and the new value of each change', async () => {
+    const { folder, run, write } = makeFolder(STORE);
+    writeFileSync(join(folder, 'token.txt'), TOKEN);
+    await run();
+    const changed = {
+      ...BAKERY,
+      dayStartsAt: '05:00',
+      customer: null,
+      resources: ['transaction', 'refund:refundid'],
+      othersSend: true,
+      amounts: [{ type: 'sale', total: '/object/sum', currency: 'usd', payment: '/object/by', sign: 'negative' }],
+      upstreams: [{ ...BAKERY.upstreams[0], url: 'https://new.example.com' }],
+    };
+    write({ administrations: [changed], people: [{ name: 'Mia', role: 'manager' }] });
+    const output = await run('--dry-run');
+    expect(output.split('\n')).toEqual([
+      'Changes:',
+      '  change administration "Bakery": dayStartsAt: 04:00 → 05:00; customer: bakery 42 → none; resources: transaction:transactionid, cancellations:transactionid → transaction:transactionid, refund:refundid; othersSend: false → true',
+      '  set amounts of "sale" (Bakery): total /object/total, currency EUR → total /object/sum, currency USD, payment /object/by, sign negative',
+      '  set upstream (Bakery, production, current): https://api.example.com → https://new.example.com',
+    ]);
   });
 
   test('takes effect in a running gateway', async () => {
@@ -146,7 +173,7 @@ describe('a file', () => {
     const output = await run();
     expect(output.split('\n')).toEqual([
       'Changes:',
-      '  set upstream (Bakery, production, current): https://api.example.com',
+      '  set upstream (Bakery, production, current): https://api.example.com, with another key',
       '  add user Tom: clerk',
       expect.stringMatching(
         /^Tom has no password yet\. Make a link while the gateway runs: .*users link .*--name "?Tom"?$/,
@@ -206,9 +233,7 @@ test('an invalid file is wrong usage, and makes no data directory', async () => 
   const { dataDir, run } = makeFolder({ people: [{ name: 'Mia', role: 'boss' }] });
   const failing = run();
   await expect(failing).rejects.toBeInstanceOf(UsageError);
-  await expect(failing).rejects.toThrow(
-    /is not valid. Nothing was changed.\n {2}\/people\/0\/role: people\.0\.role must/,
-  );
+  await expect(failing).rejects.toThrow(/is not valid. Nothing was changed.\n {2}\/people\/0\/role: must/);
   expect(statSync(dataDir, { throwIfNoEntry: false })).toBeUndefined();
 });
 

@@ -1,6 +1,6 @@
 // The file of `counterfoil apply` is validated as a whole: a fault has its pointer, and no message has a secret.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -27,7 +27,6 @@ test('a file that is no JSON object is refused without quoting it', async () => 
 test('the example in the documentation is valid', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/deploy.md'), 'utf8');
   const path = write(/```json\n(.*?)```/s.exec(page)?.[1]);
-  mkdirSync(join(path, '../keys'));
   writeFileSync(join(path, '../upstream.key'), TOKEN);
   expect(await readStoreFile(path, {})).toMatchObject({ kind: 'valid' });
 });
@@ -48,8 +47,43 @@ test('paths are relative to the folder of the file, and variables come from the 
   });
 });
 
+test('a resource may have the form of the command line', async () => {
+  const resources = ['transaction', 'refund:refundid', { name: 'order', idParameter: 'no' }];
+  expect(
+    await readStoreFile(write({ administrations: [{ name: 'B', timeZone: 'UTC', resources }] }), {}),
+  ).toMatchObject({
+    file: {
+      administrations: [
+        {
+          resources: [
+            { name: 'transaction', idParameter: 'transactionid' },
+            { name: 'refund', idParameter: 'refundid' },
+            { name: 'order', idParameter: 'no' },
+          ],
+        },
+      ],
+    },
+  });
+});
+
 test.each<[string, unknown, RegExp[]]>([
-  ['an unknown member', { till: [] }, [/\/till: till is not known here\./]],
+  [
+    'wrong resources',
+    {
+      administrations: [
+        { name: 'B', timeZone: 'UTC', resources: ['a:b:c', 'd:timestamp'] },
+        { name: 'C', timeZone: 'UTC', resources: ['refund:refundid', 'refund'] },
+        { name: 'D', timeZone: 'UTC', resources: 'refund' },
+      ],
+    },
+    [
+      /^\/administrations\/0\/resources\/0: must have a name and an id parameter/,
+      /^\/administrations\/0\/resources\/1: must have a name and an id parameter/,
+      /^\/administrations\/1\/resources: must have at least one entry, each only once/,
+      /^\/administrations\/2\/resources: must be an array/,
+    ],
+  ],
+  ['an unknown member', { till: [] }, [/^\/till: is not known here\.$/]],
   [
     'several faults',
     {
@@ -63,25 +97,25 @@ test.each<[string, unknown, RegExp[]]>([
       ],
     },
     [
-      /\/administrations\/0\/name: administrations\.0\.name must have 1 to 100 characters/,
-      /\/administrations\/0\/timeZone: .* must be the name of a time zone/,
-      /\/administrations\/0\/dayStartsAt: .* must be a time on a quarter hour/,
-      /\/administrations\/0\/amounts\/0\/sign: .* must be one of: as sent, negative/,
-      /\/administrations\/1\/timeZone: .* is required/,
-      /\/administrations\/1\/tills\/0\/mode: .* must be one of: production, test/,
-      /\/people\/0\/name: .* is a name that the log of acts uses/,
-      /\/people\/1\/role: .* must be one of: clerk, manager/,
+      /^\/administrations\/0\/name: must have 1 to 100 characters/,
+      /\/administrations\/0\/timeZone: must be the name of a time zone/,
+      /\/administrations\/0\/dayStartsAt: must be a time on a quarter hour/,
+      /\/administrations\/0\/amounts\/0\/sign: must be one of: as sent, negative/,
+      /\/administrations\/1\/timeZone: is required/,
+      /\/administrations\/1\/tills\/0\/mode: must be one of: production, test/,
+      /\/people\/0\/name: is a name that the log of acts uses/,
+      /\/people\/1\/role: must be one of: clerk, manager/,
     ],
   ],
   [
     'a wrong pointer of an amount',
     { administrations: [{ name: 'B', timeZone: 'UTC', amounts: [{ type: 'sale', total: '/~' }] }] },
-    [/\/administrations\/0\/amounts\/0\/total: .* must be a JSON pointer/],
+    [/\/administrations\/0\/amounts\/0\/total: must be a JSON pointer/],
   ],
   [
     'a repeated person',
     { people: ['Mia', 'MIA'].map((name) => ({ name, role: 'clerk' })) },
-    [/\/people\/1: people\.1 repeats an earlier entry/],
+    [/^\/people\/1: repeats an earlier entry/],
   ],
   [
     'a secret in the file',
@@ -90,7 +124,7 @@ test.each<[string, unknown, RegExp[]]>([
         { name: 'B', timeZone: 'UTC', upstreams: [{ mode: 'production', url: 'https://a.example', token: TOKEN }] },
       ],
     },
-    [/\/administrations\/0\/upstreams\/0\/token: .* must be \{"file": "PATH"\} or \{"env": "VARIABLE"\}/],
+    [/\/administrations\/0\/upstreams\/0\/token: must be \{"file": "PATH"\} or \{"env": "VARIABLE"\}/],
   ],
   [
     'a key file of two tills',
