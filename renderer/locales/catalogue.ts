@@ -1991,6 +1991,10 @@ export interface Catalogue {
     archiveFolderHelp: string;
     upstreamCa: string;
     upstreamCaHelp: string;
+    metricsFrom: string;
+    metricsFromHelp: string;
+    metricsTokenFile: string;
+    metricsTokenFileHelp: string;
     logLevel: string;
     logLevelHelp: string;
     desktopSection: string;

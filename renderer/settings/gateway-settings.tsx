@@ -19,6 +19,8 @@ const KNOWN = [
   'tlsKey',
   'upstreamProxy',
   'upstreamCa',
+  'metricsFrom',
+  'metricsTokenFile',
   'backupFolder',
   'backupKeep',
   'archiveMonths',
