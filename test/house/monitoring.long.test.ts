@@ -107,7 +107,7 @@ const WELL: Readonly<Record<string, string>> = {
   'counterfoil_deliveries{mode="production",state="held"}': '0',
   'counterfoil_days_differing{mode="production"}': '0',
   'counterfoil_silent_tills{mode="production"}': '0',
-  counterfoil_backup_age_seconds: '3600',
+  'counterfoil_tasks{kind="backup_old"}': '0',
   counterfoil_tls_certificate_expires_at_seconds: '8640000', // a hundred days after the time 0 of promtool
   counterfoil_alerts_failed: '0',
   'counterfoil_store_sync_seconds_bucket{le="0.25"}': '0+100x600',
@@ -130,7 +130,7 @@ const TROUBLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CounterfoilSalesHeld: { 'counterfoil_deliveries{mode="production",state="held"}': '3' },
   CounterfoilDayDiffers: { 'counterfoil_days_differing{mode="production"}': '1' },
   CounterfoilTillSilent: { 'counterfoil_silent_tills{mode="production"}': '1' },
-  CounterfoilBackupOld: { counterfoil_backup_age_seconds: 'Inf' },
+  CounterfoilBackupOld: { 'counterfoil_tasks{kind="backup_old"}': '1' },
   CounterfoilCertificateExpires: { counterfoil_tls_certificate_expires_at_seconds: '604800' },
   CounterfoilAlertsFail: { counterfoil_alerts_failed: '0+1x600' },
 };
