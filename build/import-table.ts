@@ -27,7 +27,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'store-day': ['contract', 'lib'],
   version: [],
   errors: ['contract'],
-  'data-location': ['contract', 'lib', 'errors'],
+  'data-location': ['contract', 'lib', 'errors', 'program'],
   'setting-sources': ['contract', 'lib', 'errors'],
   config: ['contract', 'lib', 'errors', 'setting-sources'],
   log: ['contract', 'errors', 'config', 'data-location'],

@@ -75,9 +75,16 @@ const SENTENCES: Record<CauseCode, (detail: string) => string> = {
   damaged: () => 'The stored record is damaged: it has changed on this disk.',
   other: (sentence) => sentence,
 };
-const SET_UPSTREAM = 'upstream set --url URL --token-file FILE';
+/** The options to show with a command. Each begins with a space, or is empty. */
+export interface ShownOptions {
+  /** The data directory. */
+  readonly data: string;
+  /** The lane. Only commands about a lane accept these options. */
+  readonly lane: string;
+}
 
-/** The command that removes the cause, by code. */
+const SET_UPSTREAM = 'upstream set --url URL --token-file FILE';
+/** The command that removes the cause, by code. Every command but `restore` is about one lane. */
 const COMMANDS: Partial<Record<CauseCode, string>> = {
   paused: 'upstream resume',
   restored: 'restore --new-identity',
@@ -91,9 +98,11 @@ export function causeSentence({ code, detail }: Cause): string {
   return SENTENCES[code](detail ?? '');
 }
 
-/** Like `causeSentence`, with the command that fixes the cause. `options` follow the command, such as ` --data DIR`. */
-export function causeWithCommand(cause: Cause, options = ''): string {
+/** Like `causeSentence`, with the command that fixes the cause. */
+export function causeWithCommand(cause: Cause, { data, lane }: ShownOptions): string {
   const command = COMMANDS[cause.code];
   const sentence = causeSentence(cause);
-  return command === undefined ? sentence : `${sentence.replace(/\.$/, '')}: ${PROGRAM} ${command}${options}.`;
+  if (command === undefined) return sentence;
+  const options = cause.code === 'restored' ? data : `${data}${lane}`;
+  return `${sentence.replace(/\.$/, '')}: ${PROGRAM} ${command}${options}.`;
 }

@@ -6,6 +6,7 @@ import { join, resolve as resolvePath } from 'node:path';
 
 import { UsageError } from './errors.ts';
 import { shellArgument } from './lib/shell-argument.ts';
+import { PROGRAM } from './program.ts';
 
 /** The folder of the log files in the data directory. */
 export const LOG_FOLDER = 'logs';
@@ -59,6 +60,14 @@ export function moveRoamingData(env: NodeJS.ProcessEnv = process.env, platform =
   } catch {
     // The move failed, so `platformDirectory` still returns the roaming directory.
   }
+}
+
+/**
+ * A command to show to a person, with the `--data` option that it needs. `data` is the value of --data that the person gave.
+ * Without this option, the command could act on the data of another gateway.
+ */
+export function shownCommand(data: string | undefined, words: string): string {
+  return `${PROGRAM} ${words}${dataOption(dataDirectory(data))}`;
 }
 
 /** The `--data` option to show with a command; empty if the data are in the platform's default directory. */

@@ -5,8 +5,8 @@ import { type Command, Option } from 'commander';
 
 import { ACTORS, type Status, STATUSES, TEST_HOST_PREFIX } from '../contract/codes.ts';
 import type { Customer, Resource } from '../contract/setup.ts';
+import { shownCommand } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
-import { PROGRAM } from '../program.ts';
 import { isForwardable, isHostPart, isResource, isVersion } from '../store/setup/input-rules.ts';
 import type { Administration, AdministrationChange } from '../store/setup/ledger.ts';
 import { type CommonOptions, parseName, printJson, printTable, quote, withCommonOptions, withStore } from './output.ts';
@@ -53,7 +53,9 @@ async function list(options: CommonOptions): Promise<void> {
   const administrations = await withStore(options, (store) => store.setup.listAdministrations());
   if (options.json === true) return printJson(administrations.map(describe));
   if (administrations.length === 0)
-    return console.log(`No administrations exist yet. Create a key first: ${PROGRAM} keys create.`);
+    return console.log(
+      `No administrations exist yet. Create a key first: ${shownCommand(options.data, 'keys create')}`,
+    );
   print(administrations);
 }
 
@@ -114,7 +116,7 @@ async function change(options: SetOptions): Promise<void> {
       return options.json === true ? printJson(describe(result.administration)) : print([result.administration]);
     case 'unknown':
       throw new OperatorError(
-        `The administration ${quote(name)} does not exist; ${PROGRAM} administrations list shows them.`,
+        `The administration ${quote(name)} does not exist; ${shownCommand(options.data, 'administrations list')} shows them.`,
       );
     case 'name taken':
       throw new OperatorError(`The administration ${quote(wanted.name ?? '')} already exists. Choose another name.`);

@@ -1,10 +1,10 @@
 // The faults of alerts in words, as the command line prints them.
 
 import type { AlertFault } from '../contract/alerts.ts';
-import { PROGRAM } from '../program.ts';
+import { shownCommand } from '../data-location.ts';
 
-/** A sentence that says why an alert could not be sent, and what to do. */
-export function alertFaultSentence({ code, detail }: AlertFault): string {
+/** A sentence that says why an alert could not be sent, and what to do. `data` is the data directory of the gateway. */
+export function alertFaultSentence({ code, detail }: AlertFault, data: string | undefined): string {
   const seen = detail === null ? '' : ` (${detail})`;
   switch (code) {
     case 'unreachable':
@@ -20,11 +20,11 @@ export function alertFaultSentence({ code, detail }: AlertFault): string {
     case 'rejected':
       return `The server rejected the message${seen}. Check the address.`;
     case 'mail_login':
-      return `The mail server refused the user or the password${seen}. Set them again: ${PROGRAM} alerts mail.`;
+      return `The mail server refused the user or the password${seen}. Set them again: ${shownCommand(data, 'alerts mail --help')}`;
     case 'mail_address':
       return `The mail server rejected the sender or the receiver${seen}. Check both addresses.`;
     case 'mail_missing':
-      return `No mail server is set: ${PROGRAM} alerts mail.`;
+      return `No mail server is set: ${shownCommand(data, 'alerts mail --help')}`;
     case 'mail_unencrypted':
       return `The mail server offers no encryption${seen}. Check --security and the port.`;
     case 'sealed':

@@ -19,12 +19,12 @@ import {
 } from '../contract/alerts.ts';
 import { ACTORS } from '../contract/codes.ts';
 import { TASK_LANGUAGES, type TaskLanguage } from '../contract/task-words.ts';
-import { dataDirectory } from '../data-location.ts';
+import { dataDirectory, shownCommand } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { machineZone } from '../lib/calendar.ts';
 import { machineClock } from '../lib/clock.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
-import { PROGRAM } from '../program.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import { clockAt } from '../store-day.ts';
 import type { Store } from '../store/store.ts';
 import { alertFaultSentence } from './alert-sentences.ts';
@@ -141,13 +141,14 @@ async function show(options: CommonOptions): Promise<void> {
           ...failing,
           since: formatMilliseconds(failing.since),
           nextAt: formatMilliseconds(failing.nextAt),
-          sentence: alertFaultSentence(failing),
+          sentence: alertFaultSentence(failing, options.data),
         },
       })),
     });
   }
   console.log(inert(mail === null ? 'No mail server is set.' : `Mail server: ${mail.host}:${mail.port}`));
-  if (receivers.length === 0) return console.log(`Nobody is told about tasks: ${PROGRAM} alerts add.`);
+  if (receivers.length === 0)
+    return console.log(`Nobody is told about tasks: ${shownCommand(options.data, 'alerts add --help')}`);
   printTable(
     ['name', 'by', 'to', 'tell', 'quiet', 'digest', 'last sent', 'waiting'],
     receivers.map(({ name, kind, shown, choice, quiet, digestAt, lastSentAt, waiting }) => [
@@ -163,7 +164,9 @@ async function show(options: CommonOptions): Promise<void> {
   );
   for (const { name, failing } of receivers)
     if (failing !== null)
-      console.log(inert(`${name}: failing since ${formatTime(failing.since)}. ${alertFaultSentence(failing)}`));
+      console.log(
+        inert(`${name}: failing since ${formatTime(failing.since)}. ${alertFaultSentence(failing, options.data)}`),
+      );
 }
 
 async function add(options: AddOptions): Promise<void> {
@@ -189,7 +192,11 @@ async function add(options: AddOptions): Promise<void> {
   if (id === undefined) throw new OperatorError(`A receiver ${quote(name)} already exists. Remove it first.`);
   const signingKey = destination.kind === 'webhook' ? destination.key : null;
   if (options.json === true) return printJson({ id, name, kind: destination.kind, shown, signingKey });
-  console.log(inert(`${name} is told about tasks by ${destination.kind}. To try it: ${PROGRAM} alerts test.`));
+  console.log(
+    inert(
+      `${name} is told about tasks by ${destination.kind}. To try it: ${shownCommand(options.data, `alerts test --name ${shellArgument(name)}`)}`,
+    ),
+  );
   if (signingKey !== null) console.log(`Its alerts are signed with this key, which is not shown again: ${signingKey}`);
 }
 
@@ -209,7 +216,7 @@ function requestOf({ by, chat = '', plainHttp: isPlain }: AddOptions, to: string
 
 async function remove(options: CommonOptions & { readonly name: string }): Promise<void> {
   const name = await withStore(options, async (store) => {
-    const { id, settings } = await findReceiver(store, options.name);
+    const { id, settings } = await findReceiver(store, options);
     await store.alerts.remove(id, ACTORS.commandLine);
     return settings.name;
   });
@@ -222,7 +229,7 @@ async function test(options: CommonOptions & { readonly name: string }): Promise
   const { prepareSend } = await import('../alert/send.ts');
   const openDispatcher = prepareConnections(loadConfig(dataDirectory(options.data), {}));
   const { name, fault } = await withStore(options, async (store) => {
-    const { id, settings } = await findReceiver(store, options.name);
+    const { id, settings } = await findReceiver(store, options);
     const alerter = openAlerter({
       store,
       clock: machineClock,
@@ -236,8 +243,10 @@ async function test(options: CommonOptions & { readonly name: string }): Promise
   });
   if (fault !== null) process.exitCode = 1;
   if (options.json === true)
-    return printJson({ name, fault: fault && { ...fault, sentence: alertFaultSentence(fault) } });
-  console.log(inert(fault === null ? `The test was sent to ${name}.` : `${name}: ${alertFaultSentence(fault)}`));
+    return printJson({ name, fault: fault && { ...fault, sentence: alertFaultSentence(fault, options.data) } });
+  console.log(
+    inert(fault === null ? `The test was sent to ${name}.` : `${name}: ${alertFaultSentence(fault, options.data)}`),
+  );
 }
 
 async function setMail(options: MailOptions): Promise<void> {
@@ -260,11 +269,13 @@ async function setMail(options: MailOptions): Promise<void> {
   console.log(inert(`E-mail is sent by ${mail.host}:${mail.port}, from ${mail.from}.`));
 }
 
-async function findReceiver({ alerts }: Store, name: string) {
+async function findReceiver({ alerts }: Store, { name, data }: CommonOptions & { readonly name: string }) {
   const wanted = name.trim().toLowerCase();
   const found = (await alerts.list()).find(({ settings }) => settings.name.toLowerCase() === wanted);
   if (found !== undefined) return found;
-  throw new OperatorError(`The receiver ${quote(name)} does not exist; ${PROGRAM} alerts show lists them.`);
+  throw new OperatorError(
+    `The receiver ${quote(name)} does not exist; ${shownCommand(data, 'alerts show')} lists them.`,
+  );
 }
 
 /** Parses the value of an option. Throws a UsageError. */

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { SLICE_PAUSE_MS } from '../amount-filler.ts';
 import { AMOUNT_SIGNS, type AmountRule, type AmountSign, type AmountSuggestion } from '../contract/amounts.ts';
 import { ACTORS } from '../contract/codes.ts';
-import { dataDirectory, dataOption } from '../data-location.ts';
+import { dataDirectory, dataOption, shownCommand } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
@@ -100,7 +100,9 @@ async function show(options: ChoiceOptions): Promise<void> {
 function printRules(rules: readonly AdministrationRule[], options: CommonOptions): void {
   if (options.json === true) return printJson(rules);
   if (rules.length === 0)
-    return console.log(`No amounts are read yet. ${PROGRAM} amounts suggest shows where they may stand.`);
+    return console.log(
+      `No amounts are read yet. ${shownCommand(options.data, 'amounts suggest')} shows where they may stand.`,
+    );
   printTable(
     ['administration', 'type', 'total', 'currency', 'payment', 'sign', 'old records'],
     rules.map(({ administration, type, total, currency, payment, sign, fill }) => [
@@ -187,9 +189,11 @@ async function change(options: TypeOptions, rule: AmountRule | null, clock: Cloc
       case 'removed':
         break;
       case 'unknown administration':
-        throw unknownAdministration(administration);
+        throw unknownAdministration(administration, options);
       case 'no rule':
-        throw new OperatorError(`No amounts of ${quote(type)} are read; ${PROGRAM} amounts show shows the types.`);
+        throw new OperatorError(
+          `No amounts of ${quote(type)} are read; ${shownCommand(options.data, 'amounts show')} shows the types.`,
+        );
       default:
         assertNever(kind);
     }
@@ -235,16 +239,17 @@ async function fillAll(store: Store, options: CommonOptions, clock: Clock): Prom
  * Returns the name in the option --administration. Without the option, returns the names of all administrations. Throws for an
  * unknown name.
  */
-async function chooseAdministrations(store: Store, { administration }: ChoiceOptions): Promise<string[]> {
+async function chooseAdministrations(store: Store, options: ChoiceOptions): Promise<string[]> {
+  const { administration } = options;
   const names = (await store.setup.listAdministrations()).map(({ name }) => name);
   if (administration === undefined) return names;
   if (names.includes(administration)) return [administration];
-  throw unknownAdministration(administration);
+  throw unknownAdministration(administration, options);
 }
 
-function unknownAdministration(name: string): OperatorError {
+function unknownAdministration(name: string, { data }: CommonOptions): OperatorError {
   return new OperatorError(
-    `The administration ${quote(name)} does not exist; ${PROGRAM} administrations list shows them.`,
+    `The administration ${quote(name)} does not exist; ${shownCommand(data, 'administrations list')} shows them.`,
   );
 }
 

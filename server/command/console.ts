@@ -4,10 +4,9 @@ import { resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
-import { dataDirectory } from '../data-location.ts';
+import { dataDirectory, shownCommand } from '../data-location.ts';
 import { OperatorError } from '../errors.ts';
 import { LINK_MS, linkInto, readListening } from '../listening.ts';
-import { PROGRAM } from '../program.ts';
 import { isOwned } from '../store/data-directory.ts';
 import { type CommonOptions, printJson, withCommonOptions, withStore } from './output.ts';
 
@@ -22,7 +21,9 @@ async function printLink(options: CommonOptions): Promise<void> {
   const code = await withStore(options, (store) => store.people.createLink(Date.now() + LINK_MS));
   const listening = isOwned(dataDir) ? readListening(dataDir) : undefined;
   if (listening?.consoleUrl == null) {
-    throw new OperatorError(`No gateway is running on ${resolve(dataDir)}: start it with ${PROGRAM} serve.`);
+    throw new OperatorError(
+      `No gateway is running on ${resolve(dataDir)}: start it with ${shownCommand(options.data, 'serve')}`,
+    );
   }
   const link = linkInto(listening.consoleUrl, code);
   const local = linkInto(listening.localConsoleUrl ?? listening.consoleUrl, code);

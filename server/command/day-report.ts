@@ -1,19 +1,19 @@
 // The report of `counterfoil days` and `counterfoil reconcile`: a table with a sentence for each reason, or JSON.
 
-import { causeWithCommand } from '../cause.ts';
-import type { Mode } from '../contract/codes.ts';
+import { causeWithCommand, type ShownOptions } from '../cause.ts';
+import type { Interface, Mode } from '../contract/codes.ts';
 import { listMoney } from '../contract/day-money.ts';
 import { type DayCheck, type DaySummary, isOnlyOfOthers } from '../contract/days.ts';
 import type { GapView } from '../contract/gaps.ts';
 import type { Reason } from '../contract/verdicts.ts';
+import { shownCommand } from '../data-location.ts';
 import { OperatorError } from '../errors.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
-import { PROGRAM } from '../program.ts';
 import type { RecordBehind } from '../reconcile/behind.ts';
 import type { Days } from '../reconcile/days.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import { NOTES, sentenceOf } from './day-sentences.ts';
-import { type CommonOptions, formatTime, inert, printJson, printTable } from './output.ts';
+import { type CommonOptions, formatTime, inert, printJson, printTable, shownOptions } from './output.ts';
 
 /** The exit code if at least one day has the verdict `differs`. */
 export const EXIT_DIFFERS = 3;
@@ -44,7 +44,11 @@ export async function reportDays(
   for (const journal of journals) {
     const list = await days.list(journal.id, from, to);
     if (list === undefined) throw new OperatorError(`${journal.administration} no longer exists.`);
-    if (wanted === 'known') stalls.push(...listStalls(journal, list.checks, { from, to }));
+    const shown = {
+      current: shownOptions({ ...journal, interface: 'current' }, options),
+      earlier: shownOptions({ ...journal, interface: 'earlier' }, options),
+    };
+    if (wanted === 'known') stalls.push(...listStalls(journal, list.checks, { from, to }, shown.current));
     for (const known of list.days) {
       if (known.date > list.today) break;
       const summary = asAsked(
@@ -58,18 +62,18 @@ export async function reportDays(
       const mayComeYet = known.reasons.some(({ code }) => code === 'not_seen_yet');
       const lists = behind === undefined ? NO_LISTS : await sortByList(behind, mayComeYet);
       const gaps = summary.here > 0 ? await listGapsOf(days, journal.id, summary.date) : [];
-      rows.push({ ...journal, summary, lists, gaps });
+      rows.push({ ...journal, summary, lists, gaps, shown });
     }
   }
   const unknown: readonly string[] = ['upstream_unreadable', 'damaged_here'];
   if (rows.some(({ summary }) => summary.reasons.some(({ code }) => unknown.includes(code))))
     process.exitCode = EXIT_UNKNOWN;
   if (rows.some(({ summary }) => summary.verdict === 'differs')) process.exitCode = EXIT_DIFFERS;
-  if (options.json === true) return printJson(rows.map(describe));
+  if (options.json === true) return printJson(rows.map((row) => describe(row, options)));
   for (const stall of stalls) console.log(`${inert(stall)}\n`);
   printTable(
     ['day', 'verdict', 'here', 'upstream', 'declared', 'checked', 'signed', 'administration', 'mode', 'why'],
-    rows.map(({ administration, mode, summary }) => [
+    rows.map(({ administration, mode, summary, shown }) => [
       summary.date,
       `${summary.verdict}${summary.isProvisional ? ' so far' : ''}`,
       summary.here,
@@ -80,9 +84,9 @@ export async function reportDays(
       administration,
       mode,
       [
-        ...summary.reasons.map((reason) => sentenceOf(reason, summary)),
+        ...summary.reasons.map((reason) => sentenceOf(reason, summary, shown)),
         ...summary.notes.map((note) => NOTES[note.code](note.count)),
-        ...(isOnlyOfOthers(summary) ? [othersHint(administration)] : []),
+        ...(isOnlyOfOthers(summary) ? [othersHint(administration, options)] : []),
       ].join(' '),
     ]),
   );
@@ -107,12 +111,13 @@ function listStalls(
   { administration, mode }: ChosenJournal,
   checks: readonly DayCheck[],
   { from, to }: { readonly from: string; readonly to: string },
+  shown: ShownOptions,
 ): string[] {
   return checks
     .filter((check) => check.stalledAt !== null && check.next <= to && check.to >= from)
     .map(({ next, to: last, stalledAt, cause }) => {
       const days = next === last ? next : `${next} to ${last}`;
-      const why = cause === null ? '' : ` ${causeWithCommand(cause)}`;
+      const why = cause === null ? '' : ` ${causeWithCommand(cause, shown)}`;
       return `${administration} (${mode}): ${days} cannot be checked, since ${formatTime(stalledAt)}.${why}`;
     });
 }
@@ -133,6 +138,7 @@ interface ReportedDay extends ChosenJournal {
   /** The ids behind the day's numbers. Empty if the day has no reasons. */
   readonly lists: Lists;
   readonly gaps: readonly GapView[];
+  readonly shown: Record<Interface, ShownOptions>;
 }
 
 async function listGapsOf(days: Days, journalId: number, date: string): Promise<readonly GapView[]> {
@@ -158,11 +164,11 @@ function describeBasis({ basis, checkedAt, passedAt, earlier, earlierTaken, here
   return earlier > 0 ? `${compared}; answers` : compared;
 }
 
-function othersHint(administration: string): string {
-  return `If another system sends there too: ${PROGRAM} administrations set --administration ${shellArgument(administration)} --others-send yes.`;
+function othersHint(administration: string, { data }: CommonOptions): string {
+  return `If another system sends there too: ${shownCommand(data, `administrations set --administration ${shellArgument(administration)} --others-send yes`)}.`;
 }
 
-function describe({ administration, mode, summary, lists, gaps }: ReportedDay) {
+function describe({ administration, mode, summary, lists, gaps, shown }: ReportedDay, options: CommonOptions) {
   const idsOf = (name: ListName): readonly string[] => [...(lists.get(name) ?? [])];
   return {
     day: summary.date,
@@ -180,10 +186,10 @@ function describe({ administration, mode, summary, lists, gaps }: ReportedDay) {
     mode,
     reasons: summary.reasons.map(({ cause, ...reason }) => ({
       ...reason,
-      ...(cause !== undefined && { cause: causeWithCommand(cause) }),
+      ...(cause !== undefined && { cause: causeWithCommand(cause, shown.current) }),
     })),
     notes: summary.notes,
-    ...(isOnlyOfOthers(summary) && { hint: othersHint(administration) }),
+    ...(isOnlyOfOthers(summary) && { hint: othersHint(administration, options) }),
     notSeenYet: idsOf('not seen yet'),
     notDeclared: idsOf('not declared'),
     twiceUpstream: idsOf('twice upstream'),

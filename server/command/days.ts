@@ -5,17 +5,16 @@ import { type Command, Option } from 'commander';
 
 import { causeWithCommand } from '../cause.ts';
 import { ACTORS, type Mode, MODES } from '../contract/codes.ts';
-import { dataDirectory } from '../data-location.ts';
+import { dataDirectory, shownCommand } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { addDays } from '../lib/calendar.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
-import { PROGRAM } from '../program.ts';
 import { openDays } from '../reconcile/days.ts';
 import { datesOf, isDate } from '../store-day.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { type ChosenJournal, EXIT_DIFFERS, EXIT_UNKNOWN, reportDays } from './day-report.ts';
-import { type CommonOptions, quote, withCommonOptions, withStore } from './output.ts';
+import { type CommonOptions, quote, shownOptions, withCommonOptions, withStore } from './output.ts';
 import { openProgressLine } from './progress.ts';
 
 const DAYS_SHOWN = 14;
@@ -87,8 +86,12 @@ async function reconcile(options: DaysOptions, clock: Clock): Promise<void> {
     }).finally(line.clear);
     await reportDays(days, journals, dates, options, { wanted: 'all', stalled });
     if (stalled.length > 0) process.exitCode ??= EXIT_UNKNOWN;
-    for (const { cause } of stalled) {
-      const why = cause === null ? [] : [causeWithCommand(cause)];
+    for (const { cause, journalId } of stalled) {
+      const journal = journals.find(({ id }) => id === journalId);
+      const why =
+        cause === null || journal === undefined
+          ? []
+          : [causeWithCommand(cause, shownOptions({ ...journal, interface: 'current' }, options))];
       console.error(
         ['counterfoil: not all days could be checked.', ...why, 'A running gateway tries again automatically.'].join(
           ' ',
@@ -111,12 +114,12 @@ async function show(options: DaysOptions, clock: Clock): Promise<void> {
  * Chooses the journals that have records or an upstream. Without --mode, it chooses production journals. If there are none, it
  * chooses test journals.
  */
-async function chooseJournals(store: Store, { administration, mode }: DaysOptions): Promise<ChosenJournal[]> {
+async function chooseJournals(store: Store, { administration, mode, data }: DaysOptions): Promise<ChosenJournal[]> {
   const all = await store.setup.listJournals();
   const named = all.filter((journal) => administration === undefined || journal.administration === administration);
   if (named.length === 0 && administration !== undefined)
     throw new OperatorError(
-      `The administration ${quote(administration)} does not exist; ${PROGRAM} status lists the existing ones.`,
+      `The administration ${quote(administration)} does not exist; ${shownCommand(data, 'status')} lists the existing ones.`,
     );
   const inUse = named.filter(
     ({ id, hasRecords }) =>
@@ -125,7 +128,7 @@ async function chooseJournals(store: Store, { administration, mode }: DaysOption
   const wanted = mode ?? (inUse.some((journal) => journal.mode === 'production') ? 'production' : 'test');
   const chosen = inUse.filter((journal) => journal.mode === wanted);
   if (chosen.length > 0) return chosen;
-  throw new OperatorError(`No records exist yet; ${PROGRAM} status shows the tills and lanes.`);
+  throw new OperatorError(`No records exist yet; ${shownCommand(data, 'status')} shows the tills and lanes.`);
 }
 
 function parseDates({ day, month, year }: DaysOptions): { from: string; to: string } | undefined {

@@ -5,7 +5,7 @@ import { causeSentence } from '../cause.ts';
 import { type DiskState, MAX_TOLD_DISK_DAYS } from '../contract/machine.ts';
 import type { ListenFailure, NetworkView } from '../contract/network.ts';
 import type { TaskKind, TaskView } from '../contract/todo.ts';
-import { dataOption } from '../data-location.ts';
+import { dataOption, shownCommand } from '../data-location.ts';
 import { PROGRAM } from '../program.ts';
 import type { StoredReceiver } from '../store/alerts/ledger.ts';
 import type { DatabaseFacts, ScrubState } from '../store/health/ledger.ts';
@@ -179,7 +179,7 @@ function sayStored(facts: StoreFacts, outside: OutsideFacts): SaidBySubject {
     waiting: sayWaiting(facts, now, dataDir),
     days: goodWithoutTasks('No store day differs.'),
     tills: goodWithoutTasks('No till is silent, and nothing that a till sent is on the to-do list.'),
-    alerts: sayAlerts(facts, now),
+    alerts: sayAlerts(facts, now, dataDir),
     backup: good(backupAt === null ? 'There is no backup yet.' : `The last backup is from ${formatTime(backupAt)}.`),
   };
 }
@@ -216,7 +216,10 @@ const DAY_MS = 86_400_000;
 
 function sayStore(facts: StoreFacts, { now, dataDir, isUnexamined }: OutsideFacts): Said {
   const { records, database, scrub, faults, firstKeyAt } = facts;
-  if (faults.length > 0) return bad(`Not everything could be read: ${faults.join('; ')}. Run ${PROGRAM} check.`);
+  if (faults.length > 0)
+    return bad(
+      `Not everything could be read: ${faults.join('; ')}. To examine the data: ${shownCommand(dataDir, 'check')}`,
+    );
   const { schema, programSchema, bytes } = database;
   const newer = schema > programSchema ? `, of a newer version; this one knows ${programSchema}` : '';
   const data = `${records === 1 ? '1 record' : `${records} records`}, ${formatBytes(bytes)}, schema ${schema}${newer}.`;
@@ -282,7 +285,7 @@ function sayLane(lane: LaneStatus): Said {
 }
 
 /** A short failure ends without a person's help. So only a lasting one needs attention. */
-function sayAlerts({ receivers }: StoreFacts, now: number): Said {
+function sayAlerts({ receivers }: StoreFacts, now: number, dataDir: string): Said {
   const failing = receivers.flatMap(({ settings: { name }, state }) =>
     state.failing === null || now - state.failing.since < LINE_DOWN_MS ? [] : [{ name, ...state.failing }],
   );
@@ -291,7 +294,7 @@ function sayAlerts({ receivers }: StoreFacts, now: number): Said {
   // Leaves out the detail, because another server has written it.
   const sentences = failing.map(
     ({ name, since, code }) =>
-      `${name} has missed alerts since ${formatTime(since)}. ${alertFaultSentence({ code, detail: null })}`,
+      `${name} has missed alerts since ${formatTime(since)}. ${alertFaultSentence({ code, detail: null }, dataDir)}`,
   );
   return bad(sentences.join(' '));
 }

@@ -3,9 +3,9 @@
 import { type Command, Option } from 'commander';
 
 import { ACTORS, KEY_INTERFACES, MODES, type UnusualForm } from '../contract/codes.ts';
+import { shownCommand } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
-import { PROGRAM } from '../program.ts';
 import type { KeyForm } from '../store/records/ledger.ts';
 import type { Key } from '../store/setup/ledger.ts';
 import { createKey } from './create-key.ts';
@@ -64,7 +64,8 @@ async function listKeys(options: CommonOptions): Promise<void> {
   const formsOf = (key: Key): KeyForm[] => forms.filter(({ keyId }) => keyId === key.id);
   if (options.json === true)
     return printJson(keys.map((key) => ({ ...describeKey(key), unusualForms: formsOf(key).map(describeForm) })));
-  if (keys.length === 0) return console.log(`No keys exist yet. Create one: ${PROGRAM} keys create.`);
+  if (keys.length === 0)
+    return console.log(`No keys exist yet. Create one: ${shownCommand(options.data, 'keys create')}`);
   printTable(
     ['id', 'administration', 'mode', 'till', 'interface', 'created', 'last used', 'revoked'],
     keys.map((key) => [
@@ -125,12 +126,13 @@ function describeKey({ journalId: _, tillId: __, createdAt, lastUsedAt, expiresA
 async function revokeKey(text: string, options: CommonOptions): Promise<void> {
   const id = Number(text);
   if (!Number.isSafeInteger(id) || id < 1)
-    throw new UsageError(`${quote(text)} is not a key id; ${PROGRAM} keys list shows them.`);
+    throw new UsageError(`${quote(text)} is not a key id; ${shownCommand(options.data, 'keys list')} shows them.`);
   const { before, key } = await withStore(options, async (store) => ({
     before: (await store.setup.listKeys()).find((each) => each.id === id),
     key: await store.setup.revokeKey(id, ACTORS.commandLine),
   }));
-  if (key === undefined) throw new OperatorError(`Key ${id} does not exist; ${PROGRAM} keys list shows them.`);
+  if (key === undefined)
+    throw new OperatorError(`Key ${id} does not exist; ${shownCommand(options.data, 'keys list')} shows them.`);
   const revokedAt = before?.revokedAt ?? null;
   if (options.json === true) return printJson({ ...describeKey(key), alreadyRevoked: revokedAt !== null });
   if (revokedAt !== null)

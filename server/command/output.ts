@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
+import type { ShownOptions } from '../cause.ts';
 import { dataDirectory, dataOption, platformDirectory } from '../data-location.ts';
 import { UsageError } from '../errors.ts';
 import { shellArgument } from '../lib/shell-argument.ts';
@@ -60,13 +61,19 @@ function updateSentence(backup: UpdateBackup): string {
     : `The data were updated to this version without a backup: ${String(backup.cause)}`;
 }
 
-/**
- * Returns the options of a command that the user may copy. They name the lane. They also name the data directory, unless it is
- * the default one.
- */
-export function optionsOfLane({ administration, mode, interface: by }: LaneName, { data }: CommonOptions): string {
+/** Returns the options of a command that the user may copy. `data` is empty for the default data directory. */
+export function shownOptions({ administration, mode, interface: by }: LaneName, { data }: CommonOptions): ShownOptions {
   const earlier = by === 'earlier' ? ' --interface earlier' : '';
-  return `${dataOption(dataDirectory(data))} --administration ${shellArgument(administration)} --mode ${mode}${earlier}`;
+  return {
+    data: dataOption(dataDirectory(data)),
+    lane: ` --administration ${shellArgument(administration)} --mode ${mode}${earlier}`,
+  };
+}
+
+/** Like `shownOptions`, for a command that accepts all of them. */
+export function optionsOfLane(name: LaneName, options: CommonOptions): string {
+  const { data, lane } = shownOptions(name, options);
+  return `${data}${lane}`;
 }
 
 /** Returns a function that parses the value of an option. The value must be a whole number of at least 1. */

@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 
 import type { DeliveryState } from '../contract/codes.ts';
 import type { RecordChoice } from '../contract/records.ts';
+import { shownCommand } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { dayRange } from '../lib/instant.ts';
-import { PROGRAM } from '../program.ts';
 import type { LaneName } from '../store/outbox/ledger.ts';
 import type { Store } from '../store/store.ts';
+import type { CommonOptions } from './output.ts';
 
 export interface ChoiceOptions {
   readonly record?: string;
@@ -46,10 +47,11 @@ export async function assertChoosable(
   lane: LaneName,
   recordId: number,
   states: readonly DeliveryState[],
+  { data }: CommonOptions,
 ): Promise<void> {
   const [record] = await store.records.list({ beforeId: recordId + 1, limit: 1 });
   if (record?.recordId !== recordId) {
-    throw new OperatorError(`Record ${recordId} does not exist; ${PROGRAM} records shows them.`);
+    throw new OperatorError(`Record ${recordId} does not exist; ${shownCommand(data, 'records')} shows them.`);
   }
   if (nameOf(record) !== nameOf(lane)) {
     throw new OperatorError(`Record ${recordId} belongs to ${nameOf(record)}, not to ${nameOf(lane)}.`);

@@ -23,6 +23,7 @@ import {
   optionsOfLane,
   printJson,
   printTable,
+  shownOptions,
   withCommonOptions,
   withStore,
 } from './output.ts';
@@ -57,7 +58,7 @@ export async function readStatus(store: Store, dataDir: string): Promise<Status>
 }
 
 /** The status for JSON. */
-export function describeStatus({ journals, lanes, problems, archive, network }: Status) {
+export function describeStatus({ journals, lanes, problems, archive, network }: Status, options: CommonOptions) {
   return {
     problems: problems.map(({ code, sentence }) => ({ code, sentence })),
     archive: describeArchive(archive),
@@ -66,9 +67,9 @@ export function describeStatus({ journals, lanes, problems, archive, network }: 
     journals: journals.map(({ records, ...journal }) => ({
       ...journal,
       records: records.current,
-      lane: describeLane(findLane(lanes, journal, 'current')),
+      lane: describeLane(findLane(lanes, journal, 'current'), options),
       earlierRecords: records.earlier,
-      earlierLane: describeLane(findLane(lanes, journal, 'earlier')),
+      earlierLane: describeLane(findLane(lanes, journal, 'earlier'), options),
     })),
   };
 }
@@ -85,7 +86,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
   const status = await withStore(options, (store) => readStatus(store, dataDirectory(options.data)));
   const { journals, lanes, problems, archive, network } = status;
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
-  if (options.json === true) return printJson(describeStatus(status));
+  if (options.json === true) return printJson(describeStatus(status, options));
   // A wrong clock alone does not count, because the gateway still accepts sales.
   const isLosing = problems.some(({ isSerious, code }) => isSerious && code !== 'clock_wrong');
   const data = dataOption(dataDirectory(options.data));
@@ -131,7 +132,7 @@ async function showStatus(options: CommonOptions): Promise<void> {
     const laneOptions = optionsOfLane(lane, options);
     if (lane.cause !== null && (lane.waiting > 0 || lane.held > 0))
       console.log(
-        `${name}${since}: ${causeWithCommand(lane.cause, laneOptions)} ${countOf(lane.waiting)}${isLosing ? '' : '; nothing is lost'}.`,
+        `${name}${since}: ${causeWithCommand(lane.cause, shownOptions(lane, options))} ${countOf(lane.waiting)}${isLosing ? '' : '; nothing is lost'}.`,
       );
     if (lane.held > 0)
       console.log(
@@ -160,7 +161,7 @@ function placeLines(network: NetworkView, data: string): string[] {
  * The state of a lane for the table. A lane without an upstream has the stored state `paused`, although nobody paused it. So
  * the table shows `no upstream` instead.
  */
-function describeState(lane: LaneStatus | undefined): string {
+export function describeState(lane: LaneStatus | undefined): string {
   if (lane === undefined) return '-';
   return lane.cause?.code === 'no_upstream' ? 'no upstream' : lane.state;
 }
@@ -187,13 +188,13 @@ function formatDuration(seconds: number | null): string {
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-function describeLane(lane: LaneStatus | undefined) {
+function describeLane(lane: LaneStatus | undefined, options: CommonOptions) {
   if (lane === undefined) return null;
   const text = (at: number | null): string | null => (at === null ? null : formatMilliseconds(at));
   const { state, cause, waiting, held, delivered, setAside, perSecond } = lane;
   return {
     state,
-    cause: cause && causeWithCommand(cause),
+    cause: cause && causeWithCommand(cause, shownOptions(lane, options)),
     since: text(lane.since),
     waiting,
     held,

@@ -84,7 +84,7 @@ async function readStored(store: Store, dataDir: string) {
   return {
     secrets: await listSecrets(store),
     tables: await store.health.describeTables(),
-    status: describeStatus(await readStatus(store, dataDir)),
+    status: describeStatus(await readStatus(store, dataDir), { data: dataDir }),
   };
 }
 

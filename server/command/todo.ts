@@ -7,10 +7,9 @@ import { ACTORS } from '../contract/codes.ts';
 import { plainFormats } from '../contract/task-formats.ts';
 import { taskWords } from '../contract/task-words.ts';
 import { MAX_NOTE_LENGTH, TASK_MARKS, type TaskMarkKind } from '../contract/todo.ts';
-import { dataDirectory, dataOption } from '../data-location.ts';
+import { dataDirectory, shownCommand } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { machineZone } from '../lib/calendar.ts';
-import { PROGRAM } from '../program.ts';
 import { isOwned } from '../store/data-directory.ts';
 import type { Store } from '../store/store.ts';
 import { type StoredTask, versionOf } from '../store/tasks/ledger.ts';
@@ -68,8 +67,7 @@ async function list(options: CommonOptions & { readonly all?: true }): Promise<v
     }
   }
   const first = shown.find(({ isOpen }) => isOpen);
-  if (first !== undefined)
-    console.log(`\nTo mark a task: ${PROGRAM} todo mark ${nameOf(first)}${dataOption(dataDirectory(options.data))}`);
+  if (first !== undefined) console.log(`\nTo mark a task: ${shownCommand(options.data, `todo mark ${nameOf(first)}`)}`);
 }
 
 /**
@@ -97,12 +95,14 @@ async function mark(given: string, options: MarkOptions): Promise<void> {
   const note = options.note.trim();
   const { id, version } = parseTask(given);
   if (version === undefined)
-    throw new UsageError(`<task> must be a task as ${PROGRAM} todo lists it, such as ${id}-3fa9c1.`);
+    throw new UsageError(
+      `<task> must be a task as ${shownCommand(options.data, 'todo')} lists it, such as ${id}-3fa9c1.`,
+    );
   if (kind === 'not a problem' && note === '') throw new UsageError('--note must say why this is not a problem.');
   if (note.length > MAX_NOTE_LENGTH) throw new UsageError(`--note must have at most ${MAX_NOTE_LENGTH} characters.`);
   const task = await withStore(options, async (store) => {
     const found = (await store.tasks.list()).find((each) => each.id === id);
-    if (found === undefined) throw unknownTask(id);
+    if (found === undefined) throw unknownTask(id, options);
     const tasks = [{ id, version: versionOf(found) }];
     const isAsListed = shorten(versionOf(found)) === version;
     if (!isAsListed || (await store.tasks.mark({ tasks, kind, note }, ACTORS.commandLine)) !== 'marked')
@@ -128,6 +128,6 @@ function parseTask(text: string): { readonly id: number; readonly version: strin
   return { id: wholeNumber('<task>')(number), version };
 }
 
-function unknownTask(id: number): OperatorError {
-  return new OperatorError(`The task ${id} does not exist any more; ${PROGRAM} todo lists the tasks.`);
+function unknownTask(id: number, { data }: CommonOptions): OperatorError {
+  return new OperatorError(`The task ${id} does not exist any more; ${shownCommand(data, 'todo')} lists the tasks.`);
 }

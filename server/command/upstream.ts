@@ -15,13 +15,12 @@ import {
   MODES,
 } from '../contract/codes.ts';
 import type { RecordChoice } from '../contract/records.ts';
-import { dataDirectory } from '../data-location.ts';
+import { dataDirectory, shownCommand } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { assertKeyOfMode, parseUpstream } from '../forward/address.ts';
 import { findLinkLocalWarning } from '../forward/link-local.ts';
 import { findOwnAddressFault } from '../forward/own-address.ts';
 import { readListening } from '../listening.ts';
-import { PROGRAM } from '../program.ts';
 import type { Act, LaneName, LaneStatus } from '../store/outbox/ledger.ts';
 import { actText } from '../store/setup/act-text.ts';
 import type { Store } from '../store/store.ts';
@@ -29,14 +28,15 @@ import { readGivenKey } from './given-key.ts';
 import {
   type CommonOptions,
   formatTime,
-  optionsOfLane,
   printJson,
   printTable,
+  shownOptions,
   wholeNumber,
   withCommonOptions,
   withStore,
 } from './output.ts';
 import { assertChoosable, type ChoiceOptions, parseChoice, withChoiceOptions } from './record-choice.ts';
+import { describeState } from './status.ts';
 
 export function bindUpstream(program: Command): void {
   const upstream = program.command('upstream').description('show and control where records are forwarded to');
@@ -118,7 +118,7 @@ async function act(
   });
   if (result.kind === 'done') return result.records;
   throw new OperatorError(
-    `The administration ${administration} does not exist in ${mode} mode; ${PROGRAM} status lists the existing ones.`,
+    `The administration ${administration} does not exist in ${mode} mode; ${shownCommand(options.data, 'status')} lists the existing ones.`,
   );
 }
 
@@ -132,7 +132,7 @@ async function actOnRecords(
 ): Promise<number> {
   const { records: choice } = wanted;
   const records = await act(options, wanted, async (store, lane) => {
-    if (choice.kind === 'one') await assertChoosable(store, lane, choice.recordId, states);
+    if (choice.kind === 'one') await assertChoosable(store, lane, choice.recordId, states, options);
   });
   if (choice.kind === 'one' && records === 0)
     throw new OperatorError('The record has just changed. Check it, then try again.');
@@ -207,8 +207,9 @@ async function setAside(options: LaneOptions & ChoiceOptions & { reason: string 
 
 async function show(options: CommonOptions): Promise<void> {
   const lanes = await withStore(options, (store) => store.outbox.listLaneStatus());
-  if (options.json === true) return printJson(lanes.map(listLane));
-  if (lanes.length === 0) return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create.`);
+  if (options.json === true) return printJson(lanes.map((lane) => listLane(lane, options)));
+  if (lanes.length === 0)
+    return console.log(`Nothing is set up yet. To make the first key: ${shownCommand(options.data, 'keys create')}`);
   printTable(
     [
       'administration',
@@ -226,7 +227,7 @@ async function show(options: CommonOptions): Promise<void> {
       each.administration,
       each.mode,
       each.interface,
-      each.state,
+      describeState(each),
       each.waiting,
       each.held,
       each.delivered,
@@ -240,13 +241,13 @@ async function show(options: CommonOptions): Promise<void> {
     if (cause === null) continue;
     const sinceWhen = since === null ? '' : ` Since ${formatTime(since)}.`;
     console.log(
-      `${administration} (${mode}, ${by}): ${causeWithCommand(cause, optionsOfLane(lane, options))}${sinceWhen}`,
+      `${administration} (${mode}, ${by}): ${causeWithCommand(cause, shownOptions(lane, options))}${sinceWhen}`,
     );
   }
 }
 
-function listLane({ id: _, journalId: __, ...lane }: LaneStatus) {
-  return { ...lane, cause: lane.cause && causeWithCommand(lane.cause) };
+function listLane({ id: _, journalId: __, ...lane }: LaneStatus, options: CommonOptions) {
+  return { ...lane, cause: lane.cause && causeWithCommand(lane.cause, shownOptions(lane, options)) };
 }
 
 async function listActs(options: CommonOptions & { limit: number }): Promise<void> {

@@ -7,10 +7,11 @@ import { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 
 import { ACTORS, type Role, ROLES } from '../contract/codes.ts';
-import { dataDirectory, dataOption } from '../data-location.ts';
+import { dataDirectory, dataOption, shownCommand } from '../data-location.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { digestPassword, MIN_PASSWORD_CHARACTERS, findPasswordFault } from '../lib/password.ts';
+import { shellArgument } from '../lib/shell-argument.ts';
 import { PROGRAM } from '../program.ts';
 import type { UserChange } from '../store/people/ledger.ts';
 import { isReservedName } from '../store/setup/input-rules.ts';
@@ -88,7 +89,7 @@ async function addUser(options: CommonOptions & { name: string; role: Role }): P
   const isAdded = await withStore(options, (store) => store.people.add(user, ACTORS.commandLine), 'mayCreate');
   if (!isAdded)
     throw new OperatorError(
-      `The user ${name} already exists. Choose another name, or replace the password: ${PROGRAM} users reset.`,
+      `The user ${name} already exists. Choose another name, or replace the password: ${shownCommand(options.data, `users reset --name ${shellArgument(name)}`)}`,
     );
   if (options.json === true) return printJson({ name, role });
   console.log(`${name} may sign in, as a ${role}.`);
@@ -137,6 +138,7 @@ async function removeUser(options: CommonOptions & { name: string; force?: true 
   assertChanged(
     await withStore(options, (store) => store.people.remove(name, ACTORS.commandLine, options.force)),
     name,
+    options,
   );
   if (options.json === true) return printJson({ removed: name });
   console.log(`${name} is removed, and signed out within a second.`);
@@ -148,6 +150,7 @@ async function changeRole(options: CommonOptions & { name: string; role: Role; f
   assertChanged(
     await withStore(options, (store) => store.people.changeRole({ name, role }, ACTORS.commandLine, force)),
     name,
+    options,
   );
   if (options.json === true) return printJson({ name, role });
   console.log(`${name} is a ${role} now, and signed out within a second.`);
@@ -155,10 +158,10 @@ async function changeRole(options: CommonOptions & { name: string; role: Role; f
 
 async function resetPassword(options: CommonOptions & { name: string }): Promise<void> {
   const name = options.name.trim();
-  if ((await withStore(options, (store) => store.people.find(name))) === undefined) throw unknownUser(name);
+  if ((await withStore(options, (store) => store.people.find(name))) === undefined) throw unknownUser(name, options);
   const password = await digestPassword(await readPassword());
   const user = await withStore(options, (store) => store.people.resetPassword({ name, password }, ACTORS.commandLine));
-  if (user === undefined) throw unknownUser(name);
+  if (user === undefined) throw unknownUser(name, options);
   if (options.json === true) return printJson({ reset: user.name });
   console.log(`${user.name} has a new password, and is signed out within a second.`);
 }
@@ -167,23 +170,25 @@ async function printLink(options: CommonOptions & { name: string }): Promise<voi
   const dataDir = dataDirectory(options.data);
   const link = await withStore(options, async (store) => {
     const user = await store.people.find(options.name);
-    if (user === undefined) throw unknownUser(options.name.trim());
+    if (user === undefined) throw unknownUser(options.name.trim(), options);
     return makePasswordLink(store, dataDir, user.name);
   });
   if (link === undefined)
-    throw new OperatorError(`No gateway answers on ${resolve(dataDir)}: start it with ${PROGRAM} serve.`);
+    throw new OperatorError(
+      `No gateway answers on ${resolve(dataDir)}: start it with ${shownCommand(options.data, 'serve')}`,
+    );
   if (options.json === true) return printJson({ link });
   console.log(`${link}\nThe link works once, within 24 hours, until the gateway restarts.`);
 }
 
-function assertChanged(result: UserChange, name: string): void {
-  if (result === 'unknown') throw unknownUser(name);
+function assertChanged(result: UserChange, name: string, options: CommonOptions): void {
+  if (result === 'unknown') throw unknownUser(name, options);
   if (result === 'changed') return;
   throw new OperatorError(
-    `${name} cannot be removed or demoted: no other manager has a password. First give the role of manager to another user with a password (${PROGRAM} users role), or add --force.`,
+    `${name} cannot be removed or demoted: no other manager has a password. First give the role of manager to another user with a password (${shownCommand(options.data, 'users role --name NAME --role manager')}), or add --force.`,
   );
 }
 
-function unknownUser(name: string): OperatorError {
-  return new OperatorError(`The user ${quote(name)} does not exist; ${PROGRAM} users list shows them.`);
+function unknownUser(name: string, { data }: CommonOptions): OperatorError {
+  return new OperatorError(`The user ${quote(name)} does not exist; ${shownCommand(data, 'users list')} shows them.`);
 }

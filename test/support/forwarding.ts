@@ -282,7 +282,7 @@ export async function openForwarding(
         (each) => each.administration === wanted && each.mode === 'production' && each.interface === by,
       );
       if (lane === undefined) throw new Error('there is no lane');
-      return { ...lane, cause: lane.cause && causeWithCommand(lane.cause) };
+      return { ...lane, cause: lane.cause && causeWithCommand(lane.cause, { data: '', lane: '' }) };
     },
     act,
     deliveries: () => listDeliveries(dataDir),

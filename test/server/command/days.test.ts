@@ -230,7 +230,20 @@ test('a day whose only difference is foreign sales says how to set that others s
   await store.close();
   const { printed, code } = await run('reconcile', '--day', DAY, '--data', dataDir);
   expect(code).toBe(3);
-  expect(printed).toContain('administrations set --administration "Bakery" --others-send yes');
+  expect(printed).toContain(`administrations set --administration "Bakery" --others-send yes --data "${dataDir}"`);
+});
+
+test('a reason names its command with the data directory and the lane', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStore({ dataDir, role: 'gateway' });
+  const key = await prepare(store, 'http://127.0.0.1:1');
+  await store.records.append(arrivalOf(key, { externalId: 'S-1', soldAt: SOLD_AT }));
+  await store.outbox.performAct(LANE, { kind: 'pause' }, 'test');
+  await store.close();
+  const command = `counterfoil upstream resume --data "${dataDir}" --administration "Bakery" --mode test.`;
+  expect((await run('days', '--day', DAY, '--data', dataDir)).printed).toContain(command);
+  const { printed } = await run('days', '--day', DAY, '--json', '--data', dataDir);
+  expect(JSON.parse(printed)).toMatchObject([{ reasons: [{ cause: expect.stringContaining(command) }] }]);
 });
 
 test('sales of the earlier interface are in every number, and they rest on answers', async () => {

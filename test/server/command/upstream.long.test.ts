@@ -13,6 +13,7 @@ import { bindUpstream } from '../../../server/command/upstream.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { runCommand } from '../../support/command-run.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 import {
   arrivalOf,
@@ -66,7 +67,7 @@ test('an impossible act on a record is refused with the reason', async () => {
   const again = (record: string) => ['upstream', 'send-again', ...TEST, '--record', record];
   const aside = (record: string) => ['upstream', 'set-aside', ...TEST, '--reason', 'twice', '--record', record];
   const cases: [args: string[], said: string][] = [
-    [again('999'), 'Record 999 does not exist; counterfoil records shows them.'],
+    [again('999'), `Record 999 does not exist; counterfoil records --data "${bakery.dataDir}" shows them.`],
     [again('2'), 'Record 2 is delivered, not held or set aside.'],
     [[...again('3'), '--delivered'], 'Record 3 is waiting, not held or set aside or delivered.'],
     [again('4'), 'Record 4 is IGNORED, and such records are not forwarded.'],
@@ -75,12 +76,20 @@ test('an impossible act on a record is refused with the reason', async () => {
       [...again('1'), '--interface', 'earlier'],
       'Record 1 belongs to Bakery (test, current), not to Bakery (test, earlier).',
     ],
-    [aside('6'), 'Record 6 does not exist; counterfoil records shows them.'],
+    [aside('6'), `Record 6 does not exist; counterfoil records --data "${bakery.dataDir}" shows them.`],
     [aside('2'), 'Record 2 is delivered, not held.'],
     [aside('3'), 'Record 3 is waiting, not held.'],
   ];
   for (const [args, said] of cases) await expect(bakery.run(...args)).rejects.toThrow(new OperatorError(said));
   expect(await listLaneActs(bakery.store)).toEqual([]);
+});
+
+test('show calls a lane without an upstream as status does, and names the command that sets one', async () => {
+  const { dataDir } = await openBakery();
+  const shown = await runCommand(bindUpstream, ['upstream', 'show', '--data', dataDir]);
+  expect(shown).toMatch(/^Bakery +production +current +no upstream /m);
+  expect(shown).not.toContain('paused');
+  expect(shown).toContain(`--token-file FILE --data "${dataDir}" --administration "Bakery" --mode production.`);
 });
 
 test('an act says how many records it changed, also if none', async () => {
