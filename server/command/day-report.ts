@@ -73,7 +73,7 @@ export async function reportDays(
   for (const stall of stalls) console.log(`${inert(stall)}\n`);
   printTable(
     ['day', 'verdict', 'here', 'upstream', 'declared', 'checked', 'signed', 'administration', 'mode', 'why'],
-    rows.map(({ administration, mode, summary, shown }) => [
+    rows.map(({ administration, mode, summary, lists, shown }) => [
       summary.date,
       `${summary.verdict}${summary.isProvisional ? ' so far' : ''}`,
       summary.here,
@@ -85,6 +85,7 @@ export async function reportDays(
       mode,
       [
         ...summary.reasons.map((reason) => sentenceOf(reason, summary, shown)),
+        ...listUntold(summary, lists),
         ...summary.notes.map((note) => NOTES[note.code](note.count)),
         ...(isOnlyOfOthers(summary) ? [othersHint(administration, options)] : []),
       ].join(' '),
@@ -206,6 +207,16 @@ function listAmounts({ here, amounts, declaredAmounts }: DaySummary) {
   const money = listMoney(amounts, declaredAmounts);
   // If there is no rule, all records count as records without an amount.
   return amounts.length > 0 ? money : money.map((each) => ({ ...each, withoutAmount: here }));
+}
+
+/**
+ * A sentence about sales that are missing here, if no reason says so. While a sale waits, the last check decides nothing, but
+ * its findings are listed.
+ */
+function listUntold({ reasons }: DaySummary, lists: Lists): string[] {
+  const missing = lists.get('missing here')?.size ?? 0;
+  if (missing === 0 || reasons.some(({ code }) => code === 'missing_here' || code === 'declared_more')) return [];
+  return [`The last check found ${missing === 1 ? '1 sale that is' : `${missing} sales that are`} missing here.`];
 }
 
 /** The names of the lists, in the order of the report. */

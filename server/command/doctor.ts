@@ -6,7 +6,7 @@ import { dataDirectory } from '../data-location.ts';
 import type { DiagnosisLine } from './diagnosis-lines.ts';
 import { diagnose, type Diagnosis } from './diagnosis.ts';
 import { type CommonOptions, inert, printJson, withCommonOptions } from './output.ts';
-import { lineOf, nameOf, wordsOf, type Zones } from './task-text.ts';
+import { lineOf, nameOf, wordsOf, zoneNote, type Zones } from './task-text.ts';
 
 export function bindDoctor(program: Command): void {
   withCommonOptions(
@@ -23,16 +23,25 @@ async function examine(options: CommonOptions): Promise<void> {
   if (!diagnosis.isWell) process.exitCode = 1;
   if (options.json === true) return printJson(describeDiagnosis(diagnosis));
   const { lines, zones } = diagnosis;
-  for (const line of lines) for (const text of textsOf(line, zones)) console.log(inert(text));
-  const marked = lines.filter(({ needsAttention }) => needsAttention).length;
+  const printed = lines.flatMap((line) => textsOf(line, zones));
+  for (const text of printed) console.log(inert(text));
+  const note = zoneNote(
+    lines.flatMap(({ tasks }) => tasks),
+    zones,
+  );
+  if (note !== undefined) console.log(`\n${inert(note)}`);
+  const marked = printed.filter((text) => text.startsWith(TO_DO)).length;
   console.log(
-    `\n${marked === 0 ? 'Nothing needs attention.' : `Needs attention: ${marked} of ${lines.length} lines.`}`,
+    `\n${marked === 0 ? 'Nothing needs attention.' : `Needs attention: ${marked} of ${printed.length} lines.`}`,
   );
 }
 
+/** The start of each printed line that needs attention. */
+const TO_DO = 'TO DO';
+
 /** A line has one text, or one for each task about its subject. A sentence about a further trouble comes first. */
 function textsOf({ subject, needsAttention, isBad, sentence, tasks }: DiagnosisLine, zones: Zones): string[] {
-  const start = (needsAttention ? 'TO DO' : 'ok').padEnd(7) + subject.padEnd(13);
+  const start = (needsAttention ? TO_DO : 'ok').padEnd(7) + subject.padEnd(13);
   const own = isBad || tasks.length === 0 ? [sentence] : [];
   return [...own, ...tasks.map((task) => lineOf(task, zones))].map((text) => start + text);
 }

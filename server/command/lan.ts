@@ -40,6 +40,7 @@ import { type CommonOptions, inert, parseName, printJson, quote, withCommonOptio
 
 interface OpenOptions extends CommonOptions {
   readonly till?: string;
+  readonly administration?: string;
   readonly interface?: readonly string[];
   readonly plainHttp?: boolean;
   readonly console?: boolean;
@@ -57,6 +58,7 @@ export function bindLan(program: Command): void {
       .command('on')
       .description('open the gateway to other machines; a setting whose option is not given does not change')
       .option('--till <name>', 'also make a test key for this till, and print commands that send a first sale from it')
+      .option('--administration <name>', 'the administration of the till; needed if there are several')
       .option(
         '--interface <name...>',
         `listen only on these network interfaces, such as eth0; ${ALL} means ${ALL_INTERFACES}`,
@@ -90,13 +92,10 @@ async function open(options: OpenOptions): Promise<void> {
   const { plainHttp, console: isConsoleOpen, announce } = options;
   const interfaces = options.interface && parseInterfaces(options.interface);
   const till = options.till === undefined ? undefined : parseName(options.till, '--till');
+  if (till === undefined && options.administration !== undefined)
+    throw new UsageError('--administration needs --till: it names the administration of the till.');
   const state = await change(options, ({ administrations }) => {
-    if (till !== undefined && administrations.length > 1)
-      throw new UsageError(
-        inert(
-          `There are several administrations: ${administrations.map(quote).join(', ')}. Leave out --till, then name one: ${PROGRAM} keys create${dataOption(dataDirectory(options.data))} --help`,
-        ),
-      );
+    if (till !== undefined) assertNamed(administrations, options);
     return {
       isOpen: true,
       ...(interfaces !== undefined && { interfaces }),
@@ -109,11 +108,24 @@ async function open(options: OpenOptions): Promise<void> {
   await connectTill(state, till, options);
 }
 
+/** Throws a UsageError if the administration of the till is not clear, or does not exist. */
+function assertNamed(administrations: readonly string[], { administration: named }: OpenOptions): void {
+  const listed = administrations.map(quote).join(', ');
+  if (named === undefined && administrations.length > 1)
+    throw new UsageError(
+      inert(`There are several administrations. Also give --administration, with one of: ${listed}.`),
+    );
+  if (named !== undefined && administrations.length > 0 && !administrations.includes(named))
+    throw new UsageError(
+      inert(`The administration ${quote(named)} does not exist. Existing administrations: ${listed}.`),
+    );
+}
+
 /**
  * Makes a test key and prints the same lines as `keys create`. If there is no address for the till yet, throws before it makes
  * the key.
  */
-async function connectTill(state: NetworkState, label: string, options: CommonOptions): Promise<void> {
+async function connectTill(state: NetworkState, label: string, options: OpenOptions): Promise<void> {
   const { view, administrations, keys } = state;
   const [address] = view?.addresses ?? [];
   if (view === undefined || address === undefined) {
@@ -121,14 +133,16 @@ async function connectTill(state: NetworkState, label: string, options: CommonOp
     throw new OperatorError('No key was made, because there is no address for the till yet.');
   }
   if (options.json !== true) for (const line of openingLines(view)) console.log(inert(line));
-  const till = { administration: administrations[0] ?? FIRST_START.administration, mode: 'test', label } as const;
-  if (keys.some((key) => key.label === label && key.mode === till.mode))
+  const administration = options.administration ?? administrations[0] ?? FIRST_START.administration;
+  const till = { administration, mode: 'test', label } as const;
+  if (keys.some((key) => key.label === label && key.mode === till.mode && key.administration === administration))
     throw new OperatorError(
       inert(
         `${label} already has a test key, so no key was made. For a second one: ${keyCommand(till, dataOption(dataDirectory(options.data)))}`,
       ),
     );
-  await createKey({ ...options, ...till });
+  const { data, json } = options;
+  await createKey({ ...(data !== undefined && { data }), ...(json !== undefined && { json }), ...till });
   if (options.json !== true)
     console.log(`If the till gets no answer, a firewall may block it. ${firewallSentence(portOfUrl(address))}`);
 }

@@ -1,5 +1,7 @@
 // The network in sentences and as JSON, for `lan`, `keys create` and `status`.
 
+import { existsSync } from 'node:fs';
+
 import type {
   AuthorityView,
   ListenFailure,
@@ -106,7 +108,8 @@ function linesWithoutView({ settings, isRunning, authority, fixedBy }: NetworkSt
     );
   if (settings.isOpen && settings.isConsoleOpen) lines.push('The console is open to other machines too.');
   if (settings.isOpen && settings.allowsPlainHttp) lines.push(PLAIN_HTTP_WARNING);
-  if (authority !== null) lines.push(...labelledLines([['authority', authorityCells(authority)]]));
+  if (authority !== null)
+    lines.push(...labelledLines([['authority', authorityCells(authority, isWritten(authority))]]));
   return lines;
 }
 
@@ -149,7 +152,7 @@ function linesOfView(view: NetworkView, state: NetworkState, dataDir: string): s
       ['console', view.consoleAddresses],
       ['interfaces', interfaceCells(view)],
       ['certificate', certificate === null ? [] : [certificateCell(certificate)]],
-      ['authority', authority === null ? [] : authorityCells(authority)],
+      ['authority', authority === null ? [] : authorityCells(authority, true)],
     ]),
   ];
   if (isOpen && settings.allowsPlainHttp) lines.push('', PLAIN_HTTP_WARNING);
@@ -239,9 +242,13 @@ function certificateCell({ source, expiresAt }: NonNullable<NetworkView['certifi
     : `the shop’s own files, until ${formatTime(expiresAt)}`;
 }
 
-function authorityCells({ fingerprint, file, expiresAt }: AuthorityView): string[] {
-  return [`SHA-256 ${fingerprint}`, `${file}, until ${formatTime(expiresAt)}`];
+function authorityCells({ fingerprint, file, expiresAt }: AuthorityView, isFileWritten: boolean): string[] {
+  const place = isFileWritten ? file : `${file} (the gateway writes it at its next start)`;
+  return [`SHA-256 ${fingerprint}`, `${place}, until ${formatTime(expiresAt)}`];
 }
+
+/** Whether the file of the authority exists. After a restore, it does not exist before the first start. */
+const isWritten = ({ file }: AuthorityView): boolean => existsSync(file);
 
 /** The sentence for an address that tills cannot use. `address` is empty if the whole network failed. */
 export function failureSentence({ address, detail }: ListenFailure): string {

@@ -120,10 +120,20 @@ function listDelivery({ cause, ...delivery }: Delivery) {
   };
 }
 
-/** Describes the delivery in words, with the status or the HTTP status in the upstream's answer. */
+/** Describes the delivery in words, with the status, or the HTTP status and the text, in the upstream's answer. */
 function describeDelivery(delivery: Delivery | null): string {
   if (delivery === null) return '-';
-  const { state, answerStatus, upstreamStatus } = delivery;
+  const { state, answer, answerStatus, upstreamStatus } = delivery;
   if (upstreamStatus === 'ERROR') return `${state}, ERROR there`;
-  return state === 'held' && answerStatus !== null ? `held (${answerStatus})` : state;
+  if (state !== 'held' || answerStatus === null) return state;
+  const said = (answer ?? '').replace(/\s+/g, ' ').trim();
+  return said === '' ? `held (${answerStatus})` : `held (${answerStatus}): ${shorten(said)}`;
 }
+
+/** Shortens the upstream's text for the table; --json has the whole excerpt that is stored. */
+function shorten(text: string): string {
+  const characters = [...text];
+  return characters.length <= MAX_SHOWN_ANSWER ? text : `${characters.slice(0, MAX_SHOWN_ANSWER - 1).join('')}…`;
+}
+
+const MAX_SHOWN_ANSWER = 80;

@@ -165,7 +165,7 @@ function describeSettings(outcome: SettingsOutcome): string[] {
       ];
     case 'used':
       return [
-        `Its settings are in use.${outcome.setAside === null ? '' : ` The previous ones were set aside: ${outcome.setAside}`}`,
+        `Its settings are in the data directory. The gateway uses them from its next start.${outcome.setAside === null ? '' : ` The previous ones were set aside: ${outcome.setAside}`}`,
         ...(outcome.missingFiles.length === 0
           ? []
           : [

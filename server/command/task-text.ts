@@ -35,8 +35,39 @@ export function lineOf(task: TaskView, zones: Zones): string {
   return `${place}${what}${code} ${action}`;
 }
 
-export function wordsOf({ fact, journal }: TaskView, zones: Zones): TaskText {
-  return taskWords(fact, 'en', plainFormats('en', zones.get(journal?.id ?? 0) ?? machineZone()));
+export function wordsOf(task: TaskView, zones: Zones): TaskText {
+  return taskWords(task.fact, 'en', plainFormats('en', zoneOf(task, zones)));
+}
+
+/**
+ * A sentence about the time zone of the times in these tasks, which have no zone of their own. Undefined if no task has a time.
+ * Other times that the commands print are in UTC and end with Z.
+ */
+export function zoneNote(tasks: readonly TaskView[], zones: Zones): string | undefined {
+  const stores = new Map<string, Set<string>>();
+  for (const task of tasks) {
+    if (!hasTime(task)) continue;
+    const zone = zoneOf(task, zones);
+    const names = stores.get(zone) ?? new Set();
+    stores.set(zone, names.add(task.journal?.administration ?? 'this machine'));
+  }
+  const [only, ...others] = stores.keys();
+  if (only === undefined) return undefined;
+  const said =
+    others.length === 0 ? only : [...stores].map(([zone, names]) => `${zone} (${[...names].join(', ')})`).join(', ');
+  return `Times without a Z are in the time zone ${said}.`;
+}
+
+/** Whether the words of a task have a time of day. */
+function hasTime({ fact }: TaskView): boolean {
+  let isFormatted = false;
+  const formats = plainFormats('en', 'UTC');
+  taskWords(fact, 'en', { ...formats, time: (at) => ((isFormatted = true), formats.time(at)) });
+  return isFormatted;
+}
+
+function zoneOf({ journal }: TaskView, zones: Zones): string {
+  return zones.get(journal?.id ?? 0) ?? machineZone();
 }
 
 export function jsonOf(task: TaskView, zones: Zones) {

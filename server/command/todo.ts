@@ -17,7 +17,7 @@ import { applyChanges, planTasks } from '../todo/plan.ts';
 import { viewTasks } from '../todo/todo.ts';
 import { readFinding } from './finding.ts';
 import { type CommonOptions, inert, printJson, withCommonOptions, withStore, wholeNumber } from './output.ts';
-import { jsonOf, lineOf, nameOf, shorten, readZones } from './task-text.ts';
+import { jsonOf, lineOf, nameOf, shorten, readZones, zoneNote } from './task-text.ts';
 
 interface MarkOptions extends CommonOptions {
   readonly as: TaskMarkKind;
@@ -66,6 +66,8 @@ async function list(options: CommonOptions & { readonly all?: true }): Promise<v
       console.log(inert(`${' '.repeat(12)}${task.isOpen ? `Before it changed: ${said}` : said}`));
     }
   }
+  const note = zoneNote(shown, zones);
+  if (note !== undefined) console.log(`\n${inert(note)}`);
   const first = shown.find(({ isOpen }) => isOpen);
   if (first !== undefined) console.log(`\nTo mark a task: ${shownCommand(options.data, `todo mark ${nameOf(first)}`)}`);
 }

@@ -100,7 +100,7 @@ const FORMS = [
   ],
   [
     { kind: 'conflicts', date: '2026-11-04', from: 1, to: 2, records: 1, tills: ['Till 1', 'Till 2'] },
-    'Till 1, Till 2: 1 sale of Wed, 4 Nov 2026 came again with other content.',
+    'Till 1, Till 2: 1 changed copy of a sale of Wed, 4 Nov 2026 arrived.',
   ],
   [
     { kind: 'refusals', code: 'key_unknown', till: null, calls: 3, lastAt: AT },

@@ -99,7 +99,7 @@ export const DE: Words = {
     };
   },
   held: ({ records, interface: by }, x) => ({
-    what: `Die Zentrale hat ${deSales(records, x)}${by === 'earlier' ? ' der früheren Schnittstelle' : ''} zurückgewiesen; das Gateway hält sie zurück.`,
+    what: `Die Zentrale hat ${deSales(records, x)}${by === 'earlier' ? ' der früheren Schnittstelle' : ''} zurückgewiesen; das Gateway hält ${records === 1 ? 'ihn' : 'sie'} zurück.`,
     action: 'Den Grund lesen. Dann erneut senden oder beiseitelegen.',
   }),
   day_differs: (fact, x) => ({
@@ -131,8 +131,8 @@ export const DE: Words = {
     action: 'Diese Verkäufe an der Kasse suchen.',
   }),
   conflicts: ({ date, records, tills }, x) => ({
-    what: `${listed(tills)}: ${deSales(records, x)} von ${x.date(date)} ${records === 1 ? 'kam' : 'kamen'} erneut mit anderem Inhalt.`,
-    action: 'Beide Fassungen vergleichen und den Hersteller der Kasse nach der Ursache fragen.',
+    what: `${listed(tills)}: ${counter('geänderte Kopie', 'geänderte Kopien')(records, x)} ${records === 1 ? 'eines Verkaufs' : 'von Verkäufen'} vom ${x.date(date)} ${records === 1 ? 'ist' : 'sind'} eingegangen.`,
+    action: 'Die Kopien mit den Verkäufen vergleichen und den Hersteller der Kasse nach der Ursache fragen.',
   }),
   refusals: ({ till, calls, lastAt }, x) => ({
     what: `${deCalls(calls, x)} ${till === null ? 'ohne bekannten Schlüssel' : `von ${till}`} ${calls === 1 ? 'wurde' : 'wurden'} abgelehnt. Letzter Aufruf: ${x.time(lastAt)}.`,

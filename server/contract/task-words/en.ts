@@ -93,7 +93,7 @@ export const EN: Words = {
   },
   held: ({ records, interface: by }, x) => ({
     what: `The upstream rejected ${enSales(records, x)}${by === 'earlier' ? ' of the earlier interface' : ''}, which the gateway holds.`,
-    action: 'Read the reason. Then send them again, or set them aside.',
+    action: `Read the reason. Then send ${records === 1 ? 'it again, or set it aside' : 'them again, or set them aside'}.`,
   }),
   day_differs: (fact, x) => ({
     what: `${x.date(fact.date)} differs: ${differencesOf(
@@ -124,8 +124,8 @@ export const EN: Words = {
     action: 'Look for these sales at the till.',
   }),
   conflicts: ({ date, records, tills }, x) => ({
-    what: `${listed(tills)}: ${enSales(records, x)} of ${x.date(date)} came again with other content.`,
-    action: 'Compare both copies, and ask the till’s supplier about the cause.',
+    what: `${listed(tills)}: ${counter('changed copy', 'changed copies')(records, x)} of ${records === 1 ? 'a sale' : 'sales'} of ${x.date(date)} arrived.`,
+    action: 'Compare the copies with the sales, and ask the till’s supplier about the cause.',
   }),
   refusals: ({ till, calls, lastAt }, x) => ({
     what: `${enCalls(calls, x)} ${till === null ? 'without a known key' : `of ${till}`} ${calls === 1 ? 'was' : 'were'} refused. Last call: ${x.time(lastAt)}.`,

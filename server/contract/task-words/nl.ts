@@ -96,8 +96,8 @@ export const NL: Words = {
     };
   },
   held: ({ records, interface: by }, x) => ({
-    what: `De centrale heeft ${nlSales(records, x)}${by === 'earlier' ? ' van de oudere koppeling' : ''} afgewezen; de gateway houdt ze vast.`,
-    action: 'Lees de reden. Stuur ze daarna opnieuw of leg ze terzijde.',
+    what: `De centrale heeft ${nlSales(records, x)}${by === 'earlier' ? ' van de oudere koppeling' : ''} afgewezen; de gateway houdt ${records === 1 ? 'deze' : 'ze'} vast.`,
+    action: `Lees de reden. Stuur ${records === 1 ? 'deze' : 'ze'} daarna opnieuw of leg ${records === 1 ? 'deze' : 'ze'} terzijde.`,
   }),
   day_differs: (fact, x) => ({
     what: `${x.date(fact.date)} wijkt af: ${differencesOf(
@@ -128,8 +128,8 @@ export const NL: Words = {
     action: 'Zoek deze verkopen op de kassa.',
   }),
   conflicts: ({ date, records, tills }, x) => ({
-    what: `${listed(tills)}: ${nlSales(records, x)} van ${x.date(date)} ${records === 1 ? 'kwam' : 'kwamen'} opnieuw met andere inhoud.`,
-    action: 'Vergelijk beide versies en vraag de leverancier van de kassa naar de oorzaak.',
+    what: `${listed(tills)}: ${counter('gewijzigde kopie', 'gewijzigde kopieën')(records, x)} van ${records === 1 ? 'een verkoop' : 'verkopen'} van ${x.date(date)} ontvangen.`,
+    action: 'Vergelijk de kopieën met de verkopen en vraag de leverancier van de kassa naar de oorzaak.',
   }),
   refusals: ({ till, calls, lastAt }, x) => ({
     what: `${nlCalls(calls, x)} ${till === null ? 'zonder bekende sleutel' : `van ${till}`} ${calls === 1 ? 'is' : 'zijn'} geweigerd. Laatste aanroep: ${x.time(lastAt)}.`,

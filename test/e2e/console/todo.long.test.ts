@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('the to-do list', () => {
     // Three tasks: a conflict, calls without a body, and calls with an unknown key.
     await main.getByRole('heading', { name: say(en.todo.title_other, { n: 3 }) }).waitFor();
     expect(await today.textContent()).toBe(`${en.app.today}3`);
-    const conflict = main.getByRole('listitem').filter({ hasText: 'came again with other content' });
+    const conflict = main.getByRole('listitem').filter({ hasText: 'changed copy of a sale' });
     await conflict.getByText(`Ann (`).waitFor();
     await assertLooksRight(page, 'to do on today, desktop');
     await conflict.getByRole('button', { name: en.todo.notAProblem }).click();

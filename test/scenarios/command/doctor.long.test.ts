@@ -492,3 +492,17 @@ test('doctor exits with 1 if anything needs attention, and with 0 otherwise', as
   expect(await run()).toMatch(/^TO DO {2}backup {7}The last backup is from .* Make a backup on another disk\.$/m);
   expect(process.exitCode).toBe(1);
 });
+
+test('doctor counts the lines that it prints, and names the zone of times without one', async () => {
+  onTestFinished(() => void (process.exitCode = undefined));
+  const { dataDir, gateway, store } = await openShop();
+  await postBody(gateway.apiUrl, 'prod_wrong', bodyOf());
+  await postBody(gateway.apiUrl, '', bodyOf());
+  await expect.poll(() => store.records.listRefusals(9)).toHaveLength(2);
+  const printed = await runCommand(bindDoctor, ['doctor', '--data', dataDir]);
+  const lines = printed.split('\n').filter((line) => /^(ok|TO DO) /.test(line));
+  const marked = lines.filter((line) => line.startsWith('TO DO'));
+  expect(marked.filter((line) => line.includes('refused'))).toHaveLength(2);
+  expect(printed).toContain(`Needs attention: ${marked.length} of ${lines.length} lines.`);
+  expect(printed.match(/^Times without a Z are in the time zone \S+\.$/gm)).toHaveLength(1);
+});

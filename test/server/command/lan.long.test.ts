@@ -325,9 +325,21 @@ To test the addresses: counterfoil lan test --data "${dataDir}"`);
     const { dataDir, addStores, isOpen } = await runGateway();
     await addStores('A', 'B');
     await expect(lan(dataDir, 'on', '--till', 'Till 1')).rejects.toThrow(
-      `There are several administrations: "A", "B". Leave out --till, then name one: counterfoil keys create --data "${dataDir}" --help`,
+      'There are several administrations. Also give --administration, with one of: "A", "B".',
     );
+    await expect(lan(dataDir, 'on', '--till', 'Till 1', '--administration', 'C')).rejects.toThrow(
+      'The administration "C" does not exist. Existing administrations: "A", "B".',
+    );
+    await expect(lan(dataDir, 'on', '--administration', 'A')).rejects.toThrow('--administration needs --till');
     expect(await isOpen()).toBe(false);
+  });
+
+  test('lan on --till makes the key in the administration that --administration names', async () => {
+    const { dataDir, addStores, apply, keys } = await runGateway();
+    await addStores('A', 'B');
+    const before = await keys();
+    await Promise.all([lan(dataDir, 'on', '--till', 'New till', '--administration', 'B'), apply(true)]);
+    expect((await keys()).filter((key) => !before.includes(key))).toEqual(['B, test, New till']);
   });
 
   test('status of an open network without an address says what is missing', async () => {

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { bindRestore } from '../../../server/command/restore.ts';
+import { bindUpstream } from '../../../server/command/upstream.ts';
 import { OperatorError, UsageError } from '../../../server/errors.ts';
 import { backUp, databasePath } from '../../../server/store/data-directory.ts';
 import { openStore } from '../../../server/store/open-store.ts';
@@ -257,4 +258,37 @@ test('secrets that only the keyring of the old machine can decrypt are named', a
   expect(printed).toContain(
     'because its key is encrypted for another machine. Enter the key again, then list the sales',
   );
+});
+
+test('a damaged backup leaves no new folder, and a folder that existed stays', async () => {
+  const file = join(temporaryFolder(), 'backup.db');
+  writeFileSync(file, randomBytes(8192));
+  const dataDir = join(temporaryFolder(), 'new');
+  await expect(restore(file, '--data', dataDir)).rejects.toBeInstanceOf(OperatorError);
+  expect(existsSync(dataDir)).toBe(false);
+  const existing = temporaryFolder();
+  await expect(restore(file, '--data', existing)).rejects.toBeInstanceOf(OperatorError);
+  expect(existsSync(existing)).toBe(true);
+});
+
+test('a restored lane is paused since the restore, which is in the list of acts', async () => {
+  const { dataDir: old, store: shop } = await makeShop('a');
+  const lane = { administration: 'Bakery', mode: 'production', interface: 'current' } as const;
+  const upstream = { url: 'http://127.0.0.1:1', token: 'prod_up' };
+  await shop.outbox.performAct(lane, { kind: 'set upstream', upstream }, 'test');
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp(old, file);
+  const dataDir = temporaryFolder();
+  const before = Date.now();
+  await restore(file, '--data', dataDir);
+  const status = (await (await open(dataDir)).outbox.listLaneStatus()).find(({ url }) => url !== null);
+  expect(status).toMatchObject({ state: 'paused', cause: { code: 'restored' } });
+  expect(status?.since).toBeGreaterThanOrEqual(before);
+  await restore('--new-identity', '--data', dataDir);
+  const acts = await runCommand(bindUpstream, ['upstream', 'acts', '--json', '--data', dataDir]);
+  expect((JSON.parse(acts) as { act: string }[]).map(({ act }) => act)).toEqual([
+    'confirm restore',
+    'restore',
+    'set upstream',
+  ]);
 });

@@ -4,9 +4,22 @@ import { expect, test } from 'vitest';
 
 import { bindTodo } from '../../../server/command/todo.ts';
 import type { TaskFact } from '../../../server/contract/todo.ts';
+import type { NewRefusal } from '../../../server/store/records/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { runCommand } from '../../support/command-run.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../support/temp-store.ts';
+
+const refusalBy = (keyId: number): NewRefusal => ({
+  at: Date.now(),
+  address: '192.168.1.9',
+  keyId,
+  method: 'POST',
+  path: '/v1/raw_transactions',
+  code: 'json_malformed',
+  detail: 'no JSON',
+  excerpt: '',
+  faults: [],
+});
 
 /** Prepares a data directory whose gateway has stopped. */
 async function makeData(prepare: (store: Store) => Promise<unknown>): Promise<string> {
@@ -44,6 +57,19 @@ test('todo lists, marks and reopens tasks', async () => {
   expect(await run('--all')).toMatch(/not a problem, according to command line: a test/);
   expect(await run('reopen', id)).toMatch('is open again');
   await expect(run('reopen', id)).rejects.toThrow('has no mark');
+});
+
+test('todo names the zone of times without one', async () => {
+  const dataDir = await makeData(async (store) => {
+    await makeKey(store);
+    await store.setup.changeAdministration('Bakery', { timeZone: 'Asia/Tokyo' }, 'test');
+    const key = await makeKey(store, 'Till 2');
+    store.records.noteRefusal(refusalBy(key.id));
+    await expect.poll(() => store.records.listRefusals(1)).toHaveLength(1);
+  });
+  expect(await runCommand(bindTodo, ['todo', '--data', dataDir])).toContain(
+    '\n\nTimes without a Z are in the time zone Asia/Tokyo.\n',
+  );
 });
 
 test('todo mark covers the fact that was listed, and nothing later', async () => {

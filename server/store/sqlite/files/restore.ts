@@ -3,7 +3,7 @@
 // The command restores in one step. The console checks a copy while the gateway runs, and replaces the data later.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, lstatSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, readdirSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -29,6 +29,7 @@ import { confirmRestore, noteRestore } from '../outbox/restore.ts';
 import { readNewestMark, type RecordMark } from '../restores/since.ts';
 import { assertRoom } from './backup.ts';
 import { takeSettings } from './carried-settings.ts';
+import { LOCK_FILE } from './lock.ts';
 import { explainStart, lockForRestore } from './preparation.ts';
 import { isReplacementOpen, newPath, replaceDatabase, settleReplacement } from './replacement.ts';
 import { syncFile } from './sync.ts';
@@ -104,14 +105,18 @@ export async function restoreBackup(
   const backup = openSource(file);
   try {
     assertOwner(dataDir);
+    const isNew = !existsSync(dataDir);
     const lock = lockForRestore(dataDir);
+    let isRestored = false;
     try {
       settleReplacement(dataDir);
       const copy = await checkCopy(dataDir, backup, { onProgress, archiveFolder });
       try {
         onSettings?.(copy.backup.settings);
         noteRestored(copy, { actor: ACTORS.commandLine, isConfirmed: false }, now);
-        return { ...copy.backup, asidePath: replaceDatabase(dataDir, copy.path, now) };
+        const asidePath = replaceDatabase(dataDir, copy.path, now);
+        isRestored = true;
+        return { ...copy.backup, asidePath };
       } catch (error) {
         throw explain(error, dataDir, file, copy.path);
       } finally {
@@ -120,10 +125,18 @@ export async function restoreBackup(
       }
     } finally {
       lock.release();
+      if (isNew && !isRestored && !isReplacementOpen(dataDir)) removeNew(dataDir);
     }
   } finally {
     closeSync(backup.file);
   }
+}
+
+/** Removes a data directory that has only the lock that this process made. Keeps it if there is anything else. */
+function removeNew(dataDir: string): void {
+  if (readdirSync(dataDir).some((name) => name !== LOCK_FILE)) return;
+  rmSync(join(dataDir, LOCK_FILE), { force: true });
+  rmdirSync(dataDir);
 }
 
 /** An open backup. The caller closes `file`. */

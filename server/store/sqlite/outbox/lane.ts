@@ -9,7 +9,7 @@ import type { Seal } from '../engine/seal.ts';
 import { isInState } from './delivery-state.ts';
 import { listEndPoints } from './end-point.ts';
 import { noteOutage } from './outage.ts';
-import { findOpenRestore } from './restore.ts';
+import { findOpenRestore, findRestoreTime } from './restore.ts';
 
 interface SettingsRow extends Omit<
   LaneSettings,
@@ -125,23 +125,25 @@ interface StatusRow extends Omit<LaneStatus, 'state' | 'cause'> {
 
 /** Lists every lane with its condition. The last report counts only while a gateway is running (`isRunning`). */
 export function listLaneStatus(db: Connection, isRunning: boolean): LaneStatus[] {
-  const isRestored = findOpenRestore(db) !== null;
+  const restore = findOpenRestore(db) === null ? undefined : { at: findRestoreTime(db) };
   return db
     .prepare<[], StatusRow>(LANE_STATUS_SQL)
     .all()
     .map(({ isPaused, isAsking, ...row }) => ({
       ...row,
-      ...whatIsTrueOf({ ...row, isPaused, isAsking }, isRunning, isRestored),
+      ...whatIsTrueOf({ ...row, isPaused, isAsking }, isRunning, restore),
     }));
 }
 
 function whatIsTrueOf(
   { url, isPaused, isAsking, state, cause, since, perSecond }: StatusRow,
   isRunning: boolean,
-  isRestored: boolean,
+  restore: { readonly at: number | null } | undefined,
 ): Pick<LaneStatus, 'state' | 'cause' | 'since' | 'perSecond'> {
   if (url === null) return { state: 'paused', cause: causeOf('no_upstream'), since, perSecond: 0 };
-  if (isRestored) return { state: 'paused', cause: causeOf('restored'), since, perSecond: 0 };
+  // The stored time of the lane is from before the restore.
+  if (restore !== undefined)
+    return { state: 'paused', cause: causeOf('restored'), since: restore.at ?? since, perSecond: 0 };
   if (isPaused === 1) return { state: 'paused', cause: causeOf('paused'), since, perSecond: 0 };
   // Without a running gateway, the last report is outdated, and the time of the change is unknown.
   if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };

@@ -33,6 +33,13 @@ export function findOpenRestore(db: Connection): Restore | null {
   return row?.isOpen === 1 ? { madeAt: row.madeAt } : null;
 }
 
+/** When the data of the open restore were restored; null if no gateway has opened the backup yet. */
+export function findRestoreTime(db: Connection): number | null {
+  if (findBackupTime(db) !== undefined) return null;
+  const newest = db.prepare<[], number>('SELECT restored_at FROM restores ORDER BY id DESC LIMIT 1').pluck().get();
+  return newest ?? null;
+}
+
 /**
  * Stores that a person confirmed the restore, and makes the new identity. Returns false if there is no open restore; it then
  * changes nothing.

@@ -36,6 +36,6 @@ export function listActs(db: Connection, { limit, aboutLanes = false, beforeId }
   return db
     .prepare<unknown[], ActRow>(`
     SELECT id, at, actor, act, administration, mode, interface, detail, data FROM acts
-    WHERE id < @beforeId AND (NOT @aboutLanes OR interface IS NOT NULL) ORDER BY id DESC LIMIT @limit`)
+    WHERE id < @beforeId AND (NOT @aboutLanes OR interface IS NOT NULL OR act IN ('restore', 'confirm restore')) ORDER BY id DESC LIMIT @limit`)
     .all({ limit, aboutLanes: Number(aboutLanes), beforeId: beforeId ?? Number.MAX_SAFE_INTEGER });
 }
