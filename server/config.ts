@@ -188,15 +188,22 @@ export function readSettings(
   env: NodeJS.ProcessEnv = process.env,
 ):
   | { readonly config: Config; readonly faults: readonly [] }
-  | { readonly config: undefined; readonly faults: readonly [SettingFault, ...SettingFault[]] } {
+  | {
+      readonly config: undefined;
+      readonly faults: readonly [SettingFault, ...SettingFault[]];
+      /** The values that are right themselves. */
+      readonly rest: Partial<Config>;
+    } {
   const faults: SettingFault[] = [];
   const variables = readVariables(env, new Map(SETTING_NAMES.map((name) => [variableName(name), name])), faults);
   const inFile = readSettingsFile(join(dataDir, SETTINGS_FILE), SETTING_NAMES, faults);
   const shown: SettingView[] = [];
   const places = new Map<string, Pick<SettingFault, 'name' | 'source' | 'place'>>();
-  const addFault = (name: SettingName, message: string): void =>
+  /** `because` is the setting that makes another one faulty. */
+  const addFault = (name: SettingName, message: string, because = name): void =>
     void faults.push({
-      ...(places.get(name) ?? { name, source: 'default', place: name }),
+      ...(places.get(because) ?? { source: 'default', place: because }),
+      name,
       error: new UsageError(message),
     });
   const resolve = (name: SettingName): unknown => {
@@ -232,27 +239,36 @@ export function readSettings(
     ...(variables.ignored.length > 0 && { ignoredVariables: variables.ignored }),
   };
   // A setting that is wrong itself would cause wrong findings here.
-  if (faults.length === 0)
-    for (const [name, message] of listConflicts(config, { tlsCertificate, tlsKey })) addFault(name, message);
+  if (faults.every(({ name }) => name !== null && !(name in SETTINGS)))
+    for (const [name, message, because] of listConflicts(config, { tlsCertificate, tlsKey }))
+      addFault(name, message, because);
   const [first, ...more] = faults;
-  return first === undefined ? { config, faults: [] } : { config: undefined, faults: [first, ...more] };
+  return first === undefined ? { config, faults: [] } : { config: undefined, faults: [first, ...more], rest: config };
 }
+
+/** `because` is the setting that makes another one faulty, if that one is not set. */
+type Conflict = readonly [name: SettingName, message: string, because?: SettingName];
 
 /** Lists the settings that do not fit together, with what to do. */
 function listConflicts(
   { port: tills, consolePort, host, consoleHost, tls, allowsPlainHttp = false }: Config,
   { tlsCertificate, tlsKey }: Pick<TransportSettings, 'tlsCertificate' | 'tlsKey'>,
-): (readonly [SettingName, string])[] {
-  const conflicts: (readonly [SettingName, string])[] = [];
+): Conflict[] {
+  const conflicts: Conflict[] = [];
   if (tills === consolePort && tills !== 0)
     conflicts.push(['consolePort', `port and consolePort are both ${tills}: they must differ.`]);
   if (tlsCertificate === undefined && tlsKey !== undefined)
     conflicts.push([
       'tlsCertificate',
       'tlsCertificate is missing: also give --tls-certificate, the file with the certificate of the key.',
+      'tlsKey',
     ]);
   if (tlsCertificate !== undefined && tlsKey === undefined)
-    conflicts.push(['tlsKey', 'tlsKey is missing: also give --tls-key, the file with the key of the certificate.']);
+    conflicts.push([
+      'tlsKey',
+      'tlsKey is missing: also give --tls-key, the file with the key of the certificate.',
+      'tlsCertificate',
+    ]);
   if (conflicts.length > 0 || tls !== undefined) return conflicts;
   if (!allowsPlainHttp && isPublicAddress(host))
     conflicts.push([

@@ -52,28 +52,32 @@ async function check(options: CommonOptions & Readonly<Record<string, unknown>>)
 }
 
 /**
- * Reads the settings of a data directory and their faults. If every value is right, also tries the files that they name, and
- * whether anybody could enter an open console. Changes nothing.
+ * Reads the settings of a data directory and their faults. Also tries the files that right values name, and whether
+ * anybody could enter an open console. Changes nothing.
  */
 export async function readSettingFaults(
   dataDir: string,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly config: Config | undefined; readonly faults: readonly ShownFault[] }> {
-  const { config, faults } = readSettings(dataDir, flags);
-  if (config === undefined) {
-    const shown = faults.map(({ name, error, ...from }) => ({ setting: name, ...from, sentence: error.message }));
-    return { config, faults: shown };
-  }
-  const { tls, consoleHost } = config;
+  const read = readSettings(dataDir, flags);
+  const { config } = read;
+  const { tls, upstreamProxy, upstreamCa, metricsFrom, metricsTokenFile, backupFolder, consoleHost, settings } =
+    config ?? read.rest;
+  const from = { settings };
   const { prepareConnections } = await import('../forward/connection.ts'); // the other commands start faster without it
   return {
     config,
     faults: [
-      ...(await tryOut(config, 'tlsCertificate', () => tls && loadCertificate(tls))),
-      ...(await tryOut(config, 'upstreamCa', () => prepareConnections(config))),
-      ...(await tryOut(config, 'metricsTokenFile', () => openMetricsAccess(config))),
-      ...(await tryOut(config, 'backupFolder', () => assertWritable(config.backupFolder))),
-      ...(await tryOut(config, 'consoleHost', () => (isLoopback(consoleHost) ? undefined : assertUser(dataDir)))),
+      ...read.faults.map(({ name, error, ...place }) => ({ setting: name, ...place, sentence: error.message })),
+      ...(await tryOut(from, 'tlsCertificate', () => tls && loadCertificate(tls))),
+      ...(await tryOut(from, 'upstreamCa', () => prepareConnections({ upstreamProxy, upstreamCa }))),
+      ...(await tryOut(from, 'metricsTokenFile', () =>
+        openMetricsAccess({ metricsFrom: metricsFrom ?? '', metricsTokenFile }),
+      )),
+      ...(await tryOut(from, 'backupFolder', () => assertWritable(backupFolder))),
+      ...(await tryOut(from, 'consoleHost', () =>
+        consoleHost === undefined || isLoopback(consoleHost) ? undefined : assertUser(dataDir),
+      )),
     ],
   };
 }
@@ -88,8 +92,13 @@ async function tryPorts(config: Config): Promise<ShownFault[]> {
   ];
 }
 
+interface Tried {
+  /** All settings with their sources. */
+  readonly settings?: Config['settings'] | undefined;
+}
+
 /** Does work that depends on a setting. If it fails, returns the fault. */
-async function tryOut({ settings = [] }: Config, name: SettingName, work: () => unknown): Promise<ShownFault[]> {
+async function tryOut({ settings = [] }: Tried, name: SettingName, work: () => unknown): Promise<ShownFault[]> {
   try {
     await work();
     return [];
@@ -118,7 +127,7 @@ async function assertWritable(folder: string | undefined): Promise<void> {
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     throw new OperatorError(
-      `The folder for backups, ${folder}, cannot be written (${code}). Make the folder, or correct backupFolder.`,
+      `The folder for backups, ${folder}, cannot be written (${code}). The gateway starts without it, but makes no backup there. Make the folder, or correct backupFolder.`,
       { cause: error },
     );
   }

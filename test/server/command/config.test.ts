@@ -54,6 +54,24 @@ test('every fault is reported, with its setting, its source and what to do', asy
   expect(faults[3]?.sentence).toBe('--console-port is "70000": it must be a whole number from 0 to 65535.');
 });
 
+test('a wrong name or a certificate without its key hides no other fault', async () => {
+  const settings = { ...FREE, prot: 1, tlsCertificate: 'a.crt', backupFolder: '/nowhere', metricsTokenFile: 'none' };
+  const { faults } = await check(settings);
+  expect(faults.map(({ setting, source }) => [setting, source])).toEqual([
+    ['prot', 'file'],
+    ['tlsKey', 'file'],
+    ['metricsTokenFile', 'file'],
+    ['backupFolder', 'file'],
+  ]);
+  expect(faults[1]?.place).toBe('tlsCertificate in settings.json');
+  expect(faults[3]?.sentence).toContain('The gateway starts without it, but makes no backup there.');
+});
+
+test('a wrong value hides no fault of a file', async () => {
+  const { faults } = await check({ ...FREE, logLevel: 'loud', backupFolder: '/nowhere' });
+  expect(faults.map(({ setting }) => setting)).toEqual(['logLevel', 'backupFolder']);
+});
+
 test('a file that is not JSON does not hide the faults of flags', async () => {
   const { faults } = await check('{', ['--port', 'x']);
   expect(faults.map(({ setting, source }) => [setting, source])).toEqual([
