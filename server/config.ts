@@ -239,7 +239,7 @@ export function readSettings(
     ...(variables.ignored.length > 0 && { ignoredVariables: variables.ignored }),
   };
   // A setting that is wrong itself would cause wrong findings here.
-  if (faults.every(({ name }) => name !== null && !(name in SETTINGS)))
+  if (faults.every(({ name }) => name !== null && !Object.hasOwn(SETTINGS, name)))
     for (const [name, message, because] of listConflicts(config, { tlsCertificate, tlsKey }))
       addFault(name, message, because);
   const [first, ...more] = faults;

@@ -12,7 +12,7 @@ import { shellArgument } from '../lib/shell-argument.ts';
 import type { RecordBehind } from '../reconcile/behind.ts';
 import type { Days } from '../reconcile/days.ts';
 import type { OpenCheck } from '../store/checks/ledger.ts';
-import { NOTES, sentenceOf } from './day-sentences.ts';
+import { interfaceOf, NOTES, sentenceOf } from './day-sentences.ts';
 import { type CommonOptions, formatTime, inert, printJson, printTable, shownOptions } from './output.ts';
 
 /** The exit code if at least one day has the verdict `differs`. */
@@ -187,7 +187,7 @@ function describe({ administration, mode, summary, lists, gaps, shown }: Reporte
     mode,
     reasons: summary.reasons.map(({ cause, ...reason }) => ({
       ...reason,
-      ...(cause !== undefined && { cause: causeWithCommand(cause, shown.current) }),
+      ...(cause !== undefined && { cause: causeWithCommand(cause, shown[interfaceOf(reason.code)]) }),
     })),
     notes: summary.notes,
     ...(isOnlyOfOthers(summary) && { hint: othersHint(administration, options) }),

@@ -87,6 +87,6 @@ export function sentenceOf(
   });
 }
 
-function interfaceOf(code: Reason['code']): Interface {
+export function interfaceOf(code: Reason['code']): Interface {
   return code === 'earlier_on_the_way' ? 'earlier' : 'current';
 }

@@ -220,7 +220,7 @@ function readTotals({ rows, width, columns, readDay, findTill, choice }: Content
     if (tillId === undefined) fault('till_unknown', tillName);
     const externalId = cellAt(id);
     if (id !== undefined && !isExternalId(externalId)) fault('id_unreadable', externalId);
-    const currencyText = cellAt(currency).trim();
+    const currencyText = cellAt(currency).trim(); // checked first, because `toUpperCase` would turn ı into I
     if (currencyText !== '' && !/^[A-Za-z]{3}$/.test(currencyText)) fault('currency_unreadable', currencyText);
     const code = currencyText.toUpperCase();
 

@@ -1,6 +1,7 @@
 // Counts the sales that an upstream has from after a backup, so that a person knows what the restored data lack.
 
 import type { OpenDispatcher } from '../forward/connection.ts';
+import { findLinkLocalHost } from '../forward/link-local.ts';
 import { MAX_PAGE_BYTES } from '../forward/upstream-query.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
@@ -16,15 +17,17 @@ const MAX_MS = 10_000;
 const LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 10_000, maxAnswerBytes: MAX_PAGE_BYTES };
 
 /**
- * Asks an upstream how many sales it has in a range. Resolves to undefined if the upstream does not tell within ten seconds,
- * or if the range is longer than 400 days.
+ * Asks an upstream how many sales it has in a range. Resolves to undefined if the upstream does not tell within ten seconds, or
+ * if the range is longer than 400 days. Does not ask a link-local address: a backup may come from anyone, and nobody has confirmed
+ * its addresses.
  */
 export async function countUpstream(
   upstream: Upstream,
   { from, to }: Range,
   { openDispatcher, clock }: { readonly openDispatcher: OpenDispatcher; readonly clock: Clock },
 ): Promise<number | undefined> {
-  if (to - from > MAX_RANGE_S) return undefined;
+  if (to - from > MAX_RANGE_S || !URL.canParse(upstream.url)) return undefined;
+  if (findLinkLocalHost(new URL(upstream.url)) !== undefined) return undefined;
   const dispatcher = openDispatcher(LIMITS);
   try {
     const side = openUpstreamSide({

@@ -14,7 +14,7 @@ import { listJournals, openSources, type SourceParts } from './sources.ts';
 const LOOK_MS = 30_000;
 /** Interval for reading days of any age when none of them seems to have changed. */
 const LOOK_AT_OLD_MS = 60 * 60_000;
-/** Interval for the search for skipped numbers after a search that was not due on any day, if no task is about such numbers. */
+/** Minimum time between two searches for skipped numbers, after one found no day due and while no task is about them. */
 const SEARCH_GAPS_MS = 5 * 60_000;
 /** Minimum time between two readings. */
 const MIN_APART_MS = 2000;

@@ -112,6 +112,8 @@ test('a power cut during the first commit after a recovery beside a reader raise
   const nextSale = entries.findIndex(
     ({ path, bytes }, at) => at > failed && path === shop.acknowledged && bytes.toString().startsWith('T-'),
   );
+  expect(failed).toBeGreaterThan(0);
+  expect(nextSale).toBeGreaterThan(failed);
   const judge = openJudge();
   const faults: string[] = [];
   for (const [at, { operation }] of entries.slice(0, nextSale).entries()) {

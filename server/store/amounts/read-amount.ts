@@ -115,7 +115,7 @@ function decimalOf(json: string): bigint | undefined {
 
 function currencyOf(json: string): string | undefined {
   const text = stringOf(json)?.trim() ?? '';
-  return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined; // in capital letters, other letters can look like these
+  return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined; // `toUpperCase` would turn ı into I
 }
 
 function stringOf(json: string): string | undefined {

@@ -233,18 +233,28 @@ test('a day whose only difference is foreign sales says how to set that others s
   expect(printed).toContain(`administrations set --administration "Bakery" --others-send yes --data "${dataDir}"`);
 });
 
-test('a reason names its command with the data directory and the lane', async () => {
-  const dataDir = temporaryFolder();
-  const store = await openStore({ dataDir, role: 'gateway' });
-  const key = await prepare(store, 'http://127.0.0.1:1');
-  await store.records.append(arrivalOf(key, { externalId: 'S-1', soldAt: SOLD_AT }));
-  await store.outbox.performAct(LANE, { kind: 'pause' }, 'test');
-  await store.close();
-  const command = `counterfoil upstream resume --data "${dataDir}" --administration "Bakery" --mode test.`;
-  expect((await run('days', '--day', DAY, '--data', dataDir)).printed).toContain(command);
-  const { printed } = await run('days', '--day', DAY, '--json', '--data', dataDir);
-  expect(JSON.parse(printed)).toMatchObject([{ reasons: [{ cause: expect.stringContaining(command) }] }]);
-});
+test.each([
+  ['current', ''],
+  ['earlier', ' --interface earlier'],
+] as const)(
+  'a reason of the %s interface names its command with the data directory and the lane',
+  async (by, option) => {
+    const dataDir = temporaryFolder();
+    const store = await openStore({ dataDir, role: 'gateway' });
+    const key = await prepare(store, 'http://127.0.0.1:1');
+    const lane = { ...LANE, interface: by };
+    const to = { url: 'http://127.0.0.1:1', token: 'test_up' };
+    await store.outbox.performAct(lane, { kind: 'set upstream', upstream: to }, 'test');
+    const sale = arrivalOf(key, { externalId: 'S-1', type: 'transaction', soldAt: SOLD_AT });
+    await store.records.append(by === 'earlier' ? { ...sale, earlier: { version: 'v1', method: 'POST' } } : sale);
+    await store.outbox.performAct(lane, { kind: 'pause' }, 'test');
+    await store.close();
+    const command = `counterfoil upstream resume --data "${dataDir}" --administration "Bakery" --mode test${option}.`;
+    expect((await run('days', '--day', DAY, '--data', dataDir)).printed).toContain(command);
+    const { printed } = await run('days', '--day', DAY, '--json', '--data', dataDir);
+    expect(JSON.parse(printed)).toMatchObject([{ reasons: [{ cause: expect.stringContaining(command) }] }]);
+  },
+);
 
 test('sales of the earlier interface are in every number, and they rest on answers', async () => {
   const dataDir = temporaryFolder();

@@ -242,17 +242,18 @@ export function withoutWaiting<T>(db: Connection, work: () => T): T {
 }
 
 /**
- * Writes the WAL again as it is and syncs it, so that its content survives a power cut even after a failed sync. Call it before
- * anything is copied from the WAL into the database. Otherwise the database could get one page of a commit without the others.
- * Cuts off the frames of a commit that failed. Does not wait for readers.
+ * Cuts off the frames of a failed commit, writes the rest of the WAL again and syncs it. So the commits survive a power cut even
+ * after a failed sync. Call it before anything is copied from the WAL into the database. Otherwise the database could get one
+ * page of a commit without the others. Does not wait for readers.
  */
 export function secureWal(db: Connection, path: string): void {
   const count = (): number => (db.pragma('wal_checkpoint(NOOP)') as [{ log: number }])[0].log;
   const version = (): unknown => db.pragma('data_version', { simple: true });
-  const first = version(); // changes when another process commits
-  const before = count();
-  const rewrite = (): number => rewriteWal(`${path}-wal`, version() === first ? before : Infinity);
-  const readable = db.transaction(rewrite).immediate();
+  const first = version(); // changes when another connection commits
+  const before = count(); // not possible within a transaction
+  const rewrite = db.transaction(() => (version() === first ? rewriteWal(`${path}-wal`, before) : undefined));
+  const readable = rewrite.immediate();
+  if (readable === undefined) return secureWal(db, path);
   // Another process may have emptied the WAL after `before` was read.
   const wanted = readable < before ? count() : before;
   if (readable < wanted) throw new WalLostError(readable, wanted);

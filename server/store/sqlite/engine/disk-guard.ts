@@ -23,7 +23,8 @@ export interface DiskGuard {
   recover(): void;
   /**
    * Recovers on a full disk for small writes only. Throws while small writes fail. Does not write the WAL again: the WAL is
-   * sound, because a write failed and not a sync.
+   * sound, because a write failed and not a sync. The failed commit has no last frame, so no mix of it with the next commit looks
+   * like two commits.
    */
   makeDo(): void;
 }

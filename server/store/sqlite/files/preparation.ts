@@ -282,7 +282,7 @@ function withUpdateBackup(dataDir: string, error: OperatorError): OperatorError 
   const path = findUpdateBackup(dataDir);
   if (path === undefined || error.message.includes(path)) return error;
   return new OperatorError(
-    `${error.message} Or return to the data from before the update, without the sales since then: ${PROGRAM} restore ${shellArgument(path)}`,
+    `${error.message} Or return to the data from before the update, without the sales since then: ${PROGRAM} restore ${shellArgument(path)} --data ${shellArgument(dataDir)}`,
     { cause: error, fault: error.fault },
   );
 }

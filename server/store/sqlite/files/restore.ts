@@ -134,9 +134,13 @@ export async function restoreBackup(
 
 /** Removes a data directory that has only the lock that this process made. Keeps it if there is anything else. */
 function removeNew(dataDir: string): void {
-  if (readdirSync(dataDir).some((name) => name !== LOCK_FILE)) return;
-  rmSync(join(dataDir, LOCK_FILE), { force: true });
-  rmdirSync(dataDir);
+  try {
+    if (readdirSync(dataDir).some((name) => name !== LOCK_FILE)) return;
+    rmSync(join(dataDir, LOCK_FILE), { force: true });
+    rmdirSync(dataDir);
+  } catch {
+    // The folder stays. The error of the restore matters more.
+  }
 }
 
 /** An open backup. The caller closes `file`. */

@@ -67,17 +67,17 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
 }
 
 /**
- * Writes every byte of a WAL again and syncs it. After a failed sync, bytes may be only in memory; this puts them on the disk.
- * First cuts off everything after the given number of frames. A commit that failed may have left frames there. The next commit
- * would overwrite them, and a power cut could mix both. Returns the number of frames up to the last commit. The caller must
- * prevent other writes; readers see no change.
+ * Writes the first frames of a WAL again and syncs them. After a failed sync, bytes may be only in memory; this puts them on the
+ * disk. Cuts off all other frames first. They are those of a failed commit. The next commit would overwrite them, and a power cut
+ * could mix both. Returns the number of frames up to the last commit. The caller must prevent other writes; readers see no change.
  */
 export function rewriteWal(walFile: string, frames: number): number {
   const wal = openSync(walFile, 'r+');
   try {
     const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
-    const end = frames > 0 && header ? HEADER_BYTES + frames * (FRAME_HEADER_BYTES + header.pageSize) : Infinity;
-    if (fstatSync(wal).size > end) ftruncateSync(wal, end);
+    const frameBytes = FRAME_HEADER_BYTES + (header?.pageSize ?? Infinity);
+    const end = HEADER_BYTES + frames * frameBytes;
+    if (frames >= 0 && fstatSync(wal).size > end) ftruncateSync(wal, end);
     const chunkBytes = 4 * 1024 * 1024;
     for (let at = 0; ; at += chunkBytes) {
       const chunk = readAt(wal, at, chunkBytes);

@@ -142,8 +142,7 @@ function whatIsTrueOf(
 ): Pick<LaneStatus, 'state' | 'cause' | 'since' | 'perSecond'> {
   if (url === null) return { state: 'paused', cause: causeOf('no_upstream'), since, perSecond: 0 };
   // The stored time of the lane is from before the restore.
-  if (restore !== undefined)
-    return { state: 'paused', cause: causeOf('restored'), since: restore.at ?? since, perSecond: 0 };
+  if (restore !== undefined) return { state: 'paused', cause: causeOf('restored'), since: restore.at, perSecond: 0 };
   if (isPaused === 1) return { state: 'paused', cause: causeOf('paused'), since, perSecond: 0 };
   // Without a running gateway, the last report is outdated, and the time of the change is unknown.
   if (!isRunning) return { state: 'paused', cause: causeOf('not_running'), since: null, perSecond: 0 };
