@@ -238,7 +238,7 @@ async function readSince(
 function sinceSentence({ administration, mode, upstream, isKeyUnreadable, command }: Since): string {
   const name = `The upstream of ${inert(administration)} (${mode})`;
   if (isKeyUnreadable)
-    return `${name} cannot be asked which sales it has from after the backup, because the desktop app has encrypted its key. Start forwarding in the app, or on another machine enter the key again. Then list the sales that are missing here: ${command}`;
+    return `${name} cannot be asked which sales it has from after the backup, because the desktop app has encrypted its key. On another machine, enter the key again. Then list the sales that are missing here: ${command}`;
   const found =
     upstream === null
       ? 'did not say which sales it has from after the backup'

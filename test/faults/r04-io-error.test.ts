@@ -9,7 +9,7 @@ import { HAS_RECORDER, openJudge, openRecordedShop, readLeft } from '../support/
 import { openRandom } from '../support/till/random.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
-const CASES = countOf({ commit: 24, nightly: 1_000_000 });
+const CASES = countOf({ commit: 8, nightly: 1_000_000 });
 const AT_ONCE = 2;
 const CUTS = 2;
 const PLAN = { from: 0, to: 16, checkpointEvery: 4, archives: true } as const;

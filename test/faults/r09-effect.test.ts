@@ -9,7 +9,7 @@ import { countOf, report, SEED } from './tier.ts';
 
 type Forwarding = typeof import('../../server/forward/forwarder.ts');
 
-const SEEDS = countOf({ commit: 120, nightly: 90_000 });
+const SEEDS = countOf({ commit: 40, nightly: 90_000 });
 /** A test has several seeds, because a run of 90,000 tests would take much memory. */
 const SEEDS_PER_TEST = 100;
 const FIRST_SEEDS = Array.from({ length: Math.ceil(SEEDS / SEEDS_PER_TEST) }, (_, n) => SEED + n * SEEDS_PER_TEST);

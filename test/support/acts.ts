@@ -72,17 +72,17 @@ const OLD_FORMS = [
   [
     { kind: 'send again', records: { kind: 'one', recordId: 5 }, delivered: false, moved: 1, isOver: true },
     'send again',
-    '1 record: record 5',
+    '1 record: {"kind":"one","recordId":5}',
   ],
   [
     { kind: 'send again', records: { kind: 'all' }, delivered: true, moved: 0, isOver: false },
     'send again',
-    '0 records so far: all that the act can change, delivered ones too',
+    '0 records so far: {"kind":"all"}, delivered ones too',
   ],
   [
     { kind: 'send again', records: { kind: 'missing', verdictId: 12 }, delivered: true, moved: 2, isOver: true },
     'send again',
-    '2 records: missing upstream after a check, delivered ones too',
+    '2 records: {"kind":"missing","verdictId":12}, delivered ones too',
   ],
   [
     {
@@ -93,22 +93,22 @@ const OLD_FORMS = [
       isOver: true,
     },
     'send again',
-    '2 records: held records of v1/transaction',
+    '2 records: {"kind":"held at","version":"v1","resource":"transaction"}',
   ],
   [
     { kind: 'send again', records: { kind: 'some', recordIds: [1, 2] }, delivered: false, moved: null, isOver: true },
     'send again',
-    'records 1, 2',
+    '{"kind":"some","recordIds":[1,2]}',
   ],
   [
     { kind: 'set aside', records: { kind: 'held' }, reason: 'why {not}, , ', moved: 412, isOver: true },
     'set aside',
-    '412 records: all held records why {not}, , ',
+    '412 records: {"kind":"held"} why {not}, , ',
   ],
   [
     { kind: 'set aside', records: { kind: 'sold', from: -1, to: 2 }, reason: 'x', moved: null, isOver: true },
     'set aside',
-    'sold from 1969-12-31 23:59:59Z to 1970-01-01 00:00:02Z x',
+    '{"kind":"sold","from":-1,"to":2} x',
   ],
   [{ kind: 'declare total', ...DAY, type: null, till: null, records: 412 }, 'declare totals', '2026-11-04: 412'],
   [

@@ -1,7 +1,7 @@
 // Describes an act in words for the command line: a name and a detail. The log stores these words together with the act,
 // because versions before schema 14 read nothing else.
 
-import type { NetworkChange, NotedAct, NotedRecords, SettingChange, UnknownAct } from '../../contract/acts.ts';
+import type { NetworkChange, NotedAct, SettingChange, UnknownAct } from '../../contract/acts.ts';
 import type { AmountRule } from '../../contract/amounts.ts';
 import { plainFormats } from '../../contract/task-formats.ts';
 import { taskWords } from '../../contract/task-words.ts';
@@ -11,7 +11,7 @@ import { assertNever } from '../../errors.ts';
 export interface ActText {
   /** The kind of act, such as "send again". */
   readonly name: string;
-  /** What the act is about, such as "2 records: all held records"; empty if the name is enough. */
+  /** What the act is about, such as "2 records: {"kind":"held"}"; empty if the name is enough. */
   readonly detail: string;
 }
 
@@ -116,38 +116,7 @@ function changeText({ member, before, after }: SettingChange | NetworkChange): s
 }
 
 function recordsText({ records, moved, isOver }: Extract<NotedAct, { kind: 'send again' | 'set aside' }>): string {
-  const chosen = choiceText(records);
+  const chosen = JSON.stringify(records);
   if (moved === null) return chosen;
   return `${moved} ${moved === 1 ? 'record' : 'records'}${isOver ? '' : ' so far'}: ${chosen}`;
-}
-
-/** The number of record ids in the text. The act itself has all of them. */
-const MAX_SHOWN_IDS = 10;
-
-function choiceText(choice: NotedRecords): string {
-  switch (choice.kind) {
-    case 'one':
-      return `record ${choice.recordId}`;
-    case 'some': {
-      const shown = choice.recordIds.slice(0, MAX_SHOWN_IDS).join(', ');
-      return `records ${shown}${choice.recordIds.length > MAX_SHOWN_IDS ? ', …' : ''}`;
-    }
-    case 'sold':
-      return `sold from ${timeText(choice.from)} to ${timeText(choice.to)}`;
-    case 'missing':
-      return 'missing upstream after a check';
-    case 'held':
-      return 'all held records';
-    case 'held at':
-      return `held records of ${choice.version}/${choice.resource}`;
-    case 'all':
-      return 'all that the act can change';
-    default:
-      return assertNever(choice);
-  }
-}
-
-/** A time in epoch seconds, in UTC. */
-function timeText(at: number): string {
-  return `${new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }

@@ -256,7 +256,7 @@ test('secrets that only the keyring of the old machine can decrypt are named', a
   const printed = await restore(file, '--data', temporaryFolder());
   expect(printed).toContain('On another machine, enter them again: the upstream keys (1).');
   expect(printed).toContain(
-    'because its key is encrypted for another machine. Enter the key again, then list the sales',
+    'because the desktop app has encrypted its key. On another machine, enter the key again. Then list the sales',
   );
 });
 
