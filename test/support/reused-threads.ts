@@ -29,7 +29,6 @@ export class Worker extends EventEmitter {
     const kind = JSON.stringify(options);
     const known = waiting.get(kind)?.pop();
     const thread = known ?? start(kind, options);
-    if (known !== undefined) process.emit('worker', this as never); // Node does this for a new thread
     this.#thread = thread;
     const { port1: port, port2 } = new MessageChannel();
     this.#port = port;
@@ -58,6 +57,7 @@ export class Worker extends EventEmitter {
     // In watch mode, a bundle changes between two uses of a thread.
     const bundle = `${pathToFileURL(path).href}?built=${statSync(path).mtimeMs}`;
     thread.postMessage({ bundle, port: port2, data }, [port2]);
+    if (known !== undefined) process.emit('worker', this as never); // Node does this for a new thread
   }
 
   postMessage(message: unknown, transfer: readonly Transferable[] = []): void {
