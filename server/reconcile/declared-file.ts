@@ -12,7 +12,7 @@ import {
   type DeclaredImport,
   type DeclaredRole,
 } from '../contract/declared-totals.ts';
-import { formatAmount } from '../store/amounts/currency.ts';
+import { formatAmount, readCurrencyCode } from '../store/amounts/currency.ts';
 import type { NewDeclaredTotal } from '../store/declared/ledger.ts';
 import { foldName, isExternalId, isRecordType } from '../store/setup/input-rules.ts';
 import { openAmountReader } from './amount-cell.ts';
@@ -220,9 +220,9 @@ function readTotals({ rows, width, columns, readDay, findTill, choice }: Content
     if (tillId === undefined) fault('till_unknown', tillName);
     const externalId = cellAt(id);
     if (id !== undefined && !isExternalId(externalId)) fault('id_unreadable', externalId);
-    const currencyText = cellAt(currency).trim(); // checked first, because `toUpperCase` would turn ı into I
-    if (currencyText !== '' && !/^[A-Za-z]{3}$/.test(currencyText)) fault('currency_unreadable', currencyText);
-    const code = currencyText.toUpperCase();
+    const currencyText = cellAt(currency).trim();
+    const code = readCurrencyCode(currencyText) ?? '';
+    if (currencyText !== '' && code === '') fault('currency_unreadable', currencyText);
 
     const known = totals.get(`${date} ${tillId ?? ''} ${typeName}`);
     // In the row of a total, an empty amount means that no amount is declared. The row of a sale needs an amount, because

@@ -1,4 +1,4 @@
-// Writes an amount with the decimal places of its currency.
+// Currency codes: reads them, and writes an amount with the decimal places of its currency.
 
 import { formatDecimal } from '../../lib/decimal.ts';
 
@@ -19,4 +19,12 @@ function placesOf(currency: string | null): number {
 /** Formats a value with at least the decimal places of its currency, such as 12.50. Shows more places if the value has more. */
 export function formatAmount(value: bigint, currency: string | null): string {
   return formatDecimal(value, placesOf(currency));
+}
+
+/**
+ * Reads a currency code in capital or small letters, and returns it in capital letters; undefined if it is no code. Checks the
+ * letters first, because `toUpperCase` turns ı into I.
+ */
+export function readCurrencyCode(text: string): string | undefined {
+  return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
 }

@@ -5,6 +5,7 @@ import type { AmountRule } from '../../contract/amounts.ts';
 import { parseDecimal } from '../../lib/decimal.ts';
 import type { KeptCall } from '../records/content.ts';
 import { openTextFinder } from '../records/text-at-pointer.ts';
+import { readCurrencyCode } from './currency.ts';
 
 export interface ReadAmount {
   /** A code of three capital letters; null if the rule names no currency. */
@@ -114,8 +115,7 @@ function decimalOf(json: string): bigint | undefined {
 }
 
 function currencyOf(json: string): string | undefined {
-  const text = stringOf(json)?.trim() ?? '';
-  return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined; // `toUpperCase` would turn ı into I
+  return readCurrencyCode(stringOf(json)?.trim() ?? '');
 }
 
 function stringOf(json: string): string | undefined {

@@ -1,6 +1,7 @@
 // Validates the rule for amounts that a person enters for a type of record.
 
 import type { AmountRule, AmountSign } from '../../contract/amounts.ts';
+import { readCurrencyCode } from './currency.ts';
 
 /** Maximum length of a pointer, in characters. */
 const MAX_POINTER = 500;
@@ -18,7 +19,7 @@ function readPointer(text: string): string | undefined {
 /** Reads a currency code, or a JSON pointer to the currency; undefined if invalid. Returns a code in capital letters. */
 function readCurrency(text: string): string | undefined {
   if (text.startsWith('/')) return readPointer(text);
-  return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
+  return readCurrencyCode(text);
 }
 
 export interface RuleInput {
