@@ -63,7 +63,9 @@ export function openRefusals({
       log.error({ err: refusal.cause ?? error }, 'a call failed');
     }
     if (res.headersSent) return; // an error of Node's parser has already been answered
-    if (!trials.isInjected(refusal)) {
+    if (isVisit(call, refusal)) {
+      metrics.refusals.inc({ code: refusal.code });
+    } else if (!trials.isInjected(refusal)) {
       note(refusal.code, req.socket, {
         keyId: key?.id ?? null,
         method: req.method ?? '',
@@ -114,6 +116,17 @@ function isLogged(code: ErrorCode): boolean {
     default:
       return true;
   }
+}
+
+/**
+ * Whether the call is only a visit of an unknown address, for example by a browser or a scanner: it has no key and no content. It
+ * cannot be a sale, so it does not go to the refusal log, whose entries ask the shop to send sales again.
+ */
+function isVisit({ req: { method, headers }, url }: Call, { code }: GatewayError): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  const hasKey = headers['token'] !== undefined || headers.authorization !== undefined;
+  return code === 'not_found' && isRead && isEmpty && !hasKey && pathOf(url) === url;
 }
 
 const CLOSING = 'The connection is closed; this call was not stored.';

@@ -4,7 +4,14 @@ import { gzipSync } from 'node:zlib';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { expectRefused, PATHS, type RefusalCase, type Sent, testRefusals } from '../../support/api/refusal-table.ts';
+import {
+  expectRefused,
+  PATHS,
+  type RefusalCase,
+  refusalsOf,
+  type Sent,
+  testRefusals,
+} from '../../support/api/refusal-table.ts';
 import { bodyOf, call, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
 
@@ -258,6 +265,29 @@ describe('paths', () => {
       await expectRefused(gateway, nothing, { method, path }, () =>
         call(gateway.apiUrl + path, { method, headers, body: method === 'POST' ? bodyOf() : undefined }),
       );
+    },
+  );
+
+  test.each([
+    ['GET', '/favicon.ico', {}, true],
+    ['HEAD', '/', {}, true],
+    ['GET', '/favicon.ico', { token: 'prod_mistyped' }, false],
+    ['GET', '/favicon.ico', { authorization: 'Basic YTpi' }, false],
+    ['GET', '/favicon.ico?transactionid=1', {}, false],
+    ['GET', '/favicon.ico;transactionid=1', {}, false],
+    ['GET', '/favicon.ico', { 'content-length': '2' }, false],
+    ['POST', '/favicon.ico', {}, false],
+  ] as const)(
+    '%s %s with headers %o cannot be a sale: %s; only then it is not in the refusal log',
+    async (...visit) => {
+      const [method, path, headers, isVisit] = visit;
+      const body = 'content-length' in headers ? '{}' : undefined;
+      const calls = async (): Promise<void> => {
+        expect(await call(gateway.apiUrl + path, { method, headers, body })).toMatchObject({ status: 404 });
+        await call(gateway.apiUrl, { method: 'DELETE' });
+      };
+      const { log } = await refusalsOf(gateway, calls, isVisit ? 1 : 2);
+      expect(log.map((entry) => entry.method)).toEqual(isVisit ? ['DELETE'] : [method, 'DELETE']);
     },
   );
 
