@@ -24,26 +24,23 @@ async function examine(options: CommonOptions): Promise<void> {
   if (options.json === true) return printJson(describeDiagnosis(diagnosis));
   const { lines, zones } = diagnosis;
   const printed = lines.flatMap((line) => textsOf(line, zones));
-  for (const text of printed) console.log(inert(text));
+  for (const { text } of printed) console.log(inert(text));
   const note = zoneNote(
     lines.flatMap(({ tasks }) => tasks),
     zones,
   );
   if (note !== undefined) console.log(`\n${inert(note)}`);
-  const marked = printed.filter((text) => text.startsWith(TO_DO)).length;
+  const marked = printed.filter(({ needsAttention }) => needsAttention).length;
   console.log(
     `\n${marked === 0 ? 'Nothing needs attention.' : `Needs attention: ${marked} of ${printed.length} lines.`}`,
   );
 }
 
-/** The start of each printed line that needs attention. */
-const TO_DO = 'TO DO';
-
 /** A line has one text, or one for each task about its subject. A sentence about a further trouble comes first. */
-function textsOf({ subject, needsAttention, isBad, sentence, tasks }: DiagnosisLine, zones: Zones): string[] {
-  const start = (needsAttention ? TO_DO : 'ok').padEnd(7) + subject.padEnd(13);
+function textsOf({ subject, needsAttention, isBad, sentence, tasks }: DiagnosisLine, zones: Zones) {
+  const start = (needsAttention ? 'TO DO' : 'ok').padEnd(7) + subject.padEnd(13);
   const own = isBad || tasks.length === 0 ? [sentence] : [];
-  return [...own, ...tasks.map((task) => lineOf(task, zones))].map((text) => start + text);
+  return [...own, ...tasks.map((task) => lineOf(task, zones))].map((text) => ({ text: start + text, needsAttention }));
 }
 
 /** The diagnosis for JSON. It has no ids of sales and no notes of people. */
