@@ -2,10 +2,12 @@
 // never crashes. Then the power is cut. In the tier of a commit, some operations fail; in the others, each of them. With --count,
 // the seeds 1, 2, … choose different errors, until all were chosen.
 
+import { basename } from 'node:path';
+
 import { expect, test } from 'vitest';
 
 import { ERROR_CODES } from '../../server/contract/codes.ts';
-import { cutPower, readRecord } from '../support/disk/power-cut.ts';
+import { cutPower, type Entry, readRecord } from '../support/disk/power-cut.ts';
 import { HAS_RECORDER, openJudge, openRecordedShop, readLeft } from '../support/disk/recorded-shop.ts';
 import { openRandom } from '../support/till/random.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
@@ -13,6 +15,7 @@ import { countOf, repeatOf, report, SEED } from './tier.ts';
 const CASES = countOf({ commit: 8, nightly: 1_000_000 });
 const AT_ONCE = 2;
 const CUTS = 2;
+const CUTS_OF_FOLDER = 30;
 const PLAN = { from: 0, to: 16, checkpointEvery: 4, archives: true } as const;
 /** The operations of recorder.c that can fail, by the operation that counts them. */
 const OPERATIONS = {
@@ -78,6 +81,33 @@ test('an error of the disk at any operation loses no acknowledged sale and does 
     context,
     `errors ${from + 1} to ${from + cases.length} of ${every.length}: 0 false acknowledgements, 0 crashes, ${refusals} refusals, ${failedStarts} failed starts`,
   );
+});
+
+test('a folder that cannot be synced costs no acknowledged sale, although SQLite ignores such an error', async ({
+  skip,
+}) => {
+  if (!HAS_RECORDER) return skip('needs Linux and a C compiler');
+  const sound = openRecordedShop();
+  await sound.run({ ...PLAN, onRefusal: 'repeat' });
+  const isSync = ({ operation, path }: Entry): boolean => operation === 'sync' && path === sound.dataDir;
+  const syncs = readRecord(sound.record).filter(isSync).length;
+  expect(syncs).toBeGreaterThan(0);
+  const judge = openJudge();
+  const faults: string[] = [];
+  let failedStarts = 0;
+  for (let n = 1; n <= syncs; n++) {
+    const shop = openRecordedShop();
+    const fail = `sync ${basename(shop.dataDir)} ${n} always`;
+    const said = await shop.run({ ...PLAN, onRefusal: 'give up' }, fail);
+    if (said !== undefined) failedStarts += 1;
+    const cuts = { count: CUTS_OF_FOLDER, from: 0, random: openRandom(SEED) };
+    for (const cut of cutPower(readRecord(shop.record), shop.acknowledged, cuts)) {
+      const fault = await judge.findFault(cut);
+      if (fault !== undefined) faults.push(`${fail}: ${fault}`);
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(failedStarts).toBeGreaterThan(0);
 });
 
 /** Mixes the errors in a fixed order: three later ones for each one of the start. */

@@ -1,9 +1,12 @@
 // Makes the files of a killed gateway: the database, and a write-ahead log with pages that are not in the database yet.
 
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import Database from 'better-sqlite3';
+
 import { openStore } from '../../server/store/open-store.ts';
+import { APPLICATION_ID } from '../../server/store/sqlite/engine/database.ts';
 import { LOCK_FILE } from '../../server/store/sqlite/files/lock.ts';
 import type { Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, temporaryFolder } from './temp-store.ts';
@@ -53,6 +56,22 @@ export function copyKilled(from: string, folder = temporaryFolder()): Killed {
   writeFileSync(join(dataDir, LOCK_FILE), '');
   const wal = join(dataDir, WAL);
   return { dataDir, wal, frames: Math.floor((readFileSync(wal).byteLength - 32) / FRAME_BYTES) };
+}
+
+/**
+ * Replaces the files by those that a power cut may leave while SQLite makes the database: a rollback journal that undoes the WAL
+ * mode, beside a write-ahead log without frames.
+ */
+export function interruptMaking(dataDir: string): void {
+  const [from, to] = [join(temporaryFolder(), DATABASE), join(dataDir, DATABASE)];
+  const db = new Database(from);
+  db.pragma(`application_id = ${APPLICATION_ID}`);
+  db.pragma('cache_size = 1'); // SQLite then syncs the journal and writes pages before the commit
+  db.exec('BEGIN; CREATE TABLE pages (body)');
+  for (let i = 0; i < 20; i++) db.prepare('INSERT INTO pages VALUES (zeroblob(4000))').run();
+  for (const end of ['', '-journal']) copyFileSync(from + end, to + end);
+  db.close();
+  truncateSync(join(dataDir, WAL), 32);
 }
 
 export function flipBit(path: string, byte: number, bit = 3): void {

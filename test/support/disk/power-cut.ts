@@ -12,7 +12,7 @@ import type { Random } from '../till/random.ts';
 const PAGE = 4096;
 const SECTOR = 512;
 
-interface Entry {
+export interface Entry {
   readonly operation: string;
   readonly path: string;
   readonly offset: number;

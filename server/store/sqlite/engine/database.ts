@@ -11,6 +11,7 @@ import { OperatorError } from '../../../errors.ts';
 import { isForbidden } from '../../../lib/permission.ts';
 import { shellArgument } from '../../../lib/shell-argument.ts';
 import { PROGRAM } from '../../../program.ts';
+import { HEADER_BYTES } from '../integrity/wal-format.ts';
 import { rewriteWal } from '../integrity/wal-write.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 
@@ -50,6 +51,12 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
   try {
     if (access === 'write') claim(db, path);
     configure(db, access);
+    if (access === 'write') {
+      db.pragma('user_version'); // a read creates a missing WAL
+      // SQLite syncs the folder too, but ignores an error. A power cut could then remove the WAL, or bring back the rollback
+      // journal from before the WAL mode.
+      syncFolder(dirname(path));
+    }
   } catch (error) {
     closeUntouched(db, path);
     throw explainOpening(error, path);
@@ -59,11 +66,13 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
 
 /**
  * Closes a database and leaves its file and WAL unchanged. Normally, the last connection that closes copies the WAL into the
- * database and deletes the WAL. A read-only connection does not, so this function opens one and closes it last.
+ * database and deletes the WAL. A read-only connection does not, so this function opens one and closes it last. A WAL without
+ * frames contains nothing and may be deleted. If it stayed, SQLite would use it, even if the database is not in WAL mode, and
+ * would then not set this mode.
  */
 export function closeUntouched(db: Connection, path: string): void {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  if (walBytes === 0) return void db.close();
+  if (walBytes <= HEADER_BYTES) return void db.close();
   const guard = new Database(path, { readonly: true });
   try {
     guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // holds a shared lock, which keeps `db.close` from copying and deleting the WAL
