@@ -70,7 +70,7 @@ export function openWire(url: string, key: string, dialect: Dialect): Wire {
 function readAnswer(http: number, retryAfter: string | string[] | undefined, text: string): Attempt {
   const body = parseJson(text);
   const { data: problem } = problemBody.safeParse(body);
-  if (http === 429 || http >= 500) {
+  if (http === 408 || http === 429 || http >= 500) {
     // If the answer names an error code of the gateway, the gateway has stored nothing. Any other answer may come from a
     // proxy, after the call reached the gateway.
     const cause = problem === undefined ? `HTTP ${http}` : `${http} ${problem.code}`;
