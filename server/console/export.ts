@@ -58,11 +58,12 @@ export function openExports(log: Pick<Log, 'error'>): SendExport {
         { signal: session.ended },
       );
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // The client has disconnected, or its session has ended. Both may happen before the first row.
+      if (code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR') return void res.destroy();
       if (!res.headersSent) throw error;
       // The broken connection tells the client that the file is cut off.
-      const { code } = error as NodeJS.ErrnoException;
-      const isExpected = code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
-      if (!isExpected) log.error({ err: error }, 'an export failed');
+      log.error({ err: error }, 'an export failed');
     } finally {
       share.release();
     }
