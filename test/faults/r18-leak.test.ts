@@ -2,47 +2,73 @@
 
 import { readdirSync } from 'node:fs';
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
+import { databasePath, openDatabase } from '../../server/store/sqlite/engine/database.ts';
+import { runLoad } from '../bench/load.ts';
+import { openWorkspace } from '../bench/workspace.ts';
 import { openTestSite } from '../e2e/test-site.ts';
 import { readResidentMb } from '../support/process-memory.ts';
-import { replaySales } from '../support/till/replay.ts';
 import { countOf, repeatOf, report } from './tier.ts';
 
 const REQUESTS = countOf({ commit: 10_000, nightly: 5_000_000 });
-const TILLS = 16;
+const CONNECTIONS = 64;
+/** The requests of one load. Each load opens new connections. */
+const REQUESTS_OF_LOAD = 250_000;
+/** The time limit of one load. Only a gateway that no longer answers reaches it. */
+const MAX_SECONDS_OF_LOAD = 3600;
+const SAMPLE_MS = 200;
 /** Garbage that V8 has not collected yet. */
 const MAX_GROWTH_MB = 40;
 
 test('memory and open files stay the same over many requests', async (context) => {
   if (process.platform !== 'linux') return context.skip('only Linux tells what a process holds');
   const site = await openTestSite();
+  const workspace = openWorkspace();
+  onTestFinished(() => workspace.close());
   const { key } = await site.createKey('Till 1');
   const gateway = await site.startGateway();
   const measure = () => ({
     megabytes: readResidentMb(gateway.pid) ?? 0,
     files: readdirSync(`/proc/${gateway.pid}/fd`).length,
   });
+
+  /** Sends half of the requests. Returns the last figures that were read while all tills were connected. */
   async function send(part: string): Promise<ReturnType<typeof measure>> {
     let last = measure();
-    function* sales(): Generator<Buffer> {
-      for (let i = 0; i < REQUESTS / 2; i++) {
-        last = i % 1000 === 0 ? measure() : last; // while all tills are connected
-        const sale = { type: 'sale', external_id: `${part} ${i}`, timestamp: '2026-11-20T10:00:00Z', object: { i } };
-        yield Buffer.from(JSON.stringify(sale));
-      }
+    const timer = setInterval(() => (last = measure()), SAMPLE_MS);
+    for (let first = 0; first < REQUESTS / 2; first += REQUESTS_OF_LOAD) {
+      const count = Math.min(REQUESTS_OF_LOAD, REQUESTS / 2 - first);
+      const { errors } = await runLoad(workspace, {
+        target: { wire: 'http', host: '127.0.0.1', port: gateway.port, tokens: [key] },
+        connections: CONNECTIONS,
+        records: { idPrefix: part, first, time: { kind: 'now' } },
+        until: { kind: 'count', count, limitSeconds: MAX_SECONDS_OF_LOAD },
+        watchPid: gateway.pid,
+      });
+      expect(errors).toEqual({});
     }
-    const summary = await replaySales({ url: gateway.url, keys: [key], sales: sales(), tills: TILLS });
-    expect(summary).toMatchObject({ ok: true, faults: [] });
+    clearInterval(timer);
     return last;
   }
+
   const [warm, end] = [await send('warm-up'), await send('measured')];
   expect(end.megabytes - warm.megabytes, repeatOf('R18', REQUESTS)).toBeLessThan(MAX_GROWTH_MB);
-  expect(end.files, repeatOf('R18', REQUESTS)).toBeLessThanOrEqual(warm.files + TILLS);
+  expect(end.files, repeatOf('R18', REQUESTS)).toBeLessThanOrEqual(warm.files + CONNECTIONS);
   expect(await gateway.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+  expect(countRecords(site.dataDir)).toBe(REQUESTS);
   const growth = (end.megabytes - warm.megabytes).toFixed(1);
   report(
     context,
     `${REQUESTS} requests: ${growth} MB more after the second half, ${end.files - warm.files} more files`,
   );
 });
+
+function countRecords(dataDir: string): number {
+  const db = openDatabase(databasePath(dataDir), 'read');
+  try {
+    return db.prepare<[], number>('SELECT count(*) FROM records').pluck().get() ?? 0;
+  } finally {
+    db.close();
+  }
+}
