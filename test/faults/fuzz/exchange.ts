@@ -1,7 +1,6 @@
 // Sends bytes on a new connection and reads the answers. Each wait has a time-out.
 
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { type Draft, wireOf } from './draft.ts';
 
@@ -9,6 +8,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Decoded only when it is read, because most answers are judged by their head. */
   readonly text: string;
 }
 
@@ -30,24 +30,25 @@ const MAX_WAIT_MS = 25_000;
 
 export async function exchange(url: string, draft: Draft): Promise<Exchange> {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   const { fate } = draft;
   const wanted = fate.kind === 'pipelined' ? fate.times : 1;
-  const isHead = draft.method === 'HEAD';
-  const received: Buffer[] = [];
-  const answered = new Promise<'answered' | 'ended'>((resolve) => {
-    socket.on('data', (chunk: Buffer) => {
-      received.push(chunk);
-      if (parseAnswers(Buffer.concat(received), isHead).length >= wanted) resolve('answered');
-    });
-    // A reset connection counts as closed.
-    socket
-      .on('error', () => resolve('ended'))
-      .on('close', () => resolve('ended'))
-      .on('end', () => resolve('ended'));
+  const reader = openReader(draft.method === 'HEAD');
+  const { promise, resolve, reject } = Promise.withResolvers<'answered' | 'ended' | 'late'>();
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      reader.add(chunk);
+    } catch (error) {
+      reject(error as Error);
+    }
+    if (reader.hasAll(wanted)) resolve('answered');
   });
-  const timers = new AbortController();
-  const wait = (ms: number): Promise<'late'> => delay(ms, 'late' as const, { signal: timers.signal });
+  const end = (): void => resolve('ended');
+  socket.on('error', end).on('close', end).on('end', end); // a reset connection counts as closed
+  let timer = setTimeout(() => {
+    socket.end();
+    timer = setTimeout(() => resolve('late'), MAX_WAIT_MS);
+  }, CLOSE_AFTER_MS);
   try {
     send(
       draft,
@@ -55,15 +56,11 @@ export async function exchange(url: string, draft: Draft): Promise<Exchange> {
       () => void socket.end(),
       () => void socket.destroy(),
     );
-    let outcome = await Promise.race([answered, wait(CLOSE_AFTER_MS)]);
-    if (outcome === 'late') {
-      socket.end();
-      outcome = await Promise.race([answered, wait(MAX_WAIT_MS)]);
-    }
-    const answers = parseAnswers(Buffer.concat(received), isHead);
-    return { answers, isHung: outcome === 'late' && answers.length === 0 };
+    const outcome = await promise;
+    if (outcome === 'ended') reader.end();
+    return { answers: reader.answers, isHung: outcome === 'late' && reader.answers.length === 0 };
   } finally {
-    timers.abort();
+    clearTimeout(timer);
     socket.destroy();
   }
 }
@@ -90,52 +87,100 @@ function send(draft: Draft, write: (bytes: Buffer) => void, end: () => void, dro
   }
 }
 
-/** Parses the complete answers, without 1xx. For an endless stream the head is enough. */
-function parseAnswers(bytes: Buffer, isHead: boolean): HttpAnswer[] {
+/** Parses answers as their bytes arrive. Leaves out 1xx. For an endless stream, the head is the whole answer. */
+function openReader(isHead: boolean) {
   const answers: HttpAnswer[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const headEnd = bytes.indexOf('\r\n\r\n', at);
-    if (headEnd === -1) break;
-    const [line = '', ...fields] = bytes.toString('latin1', at, headEnd).split('\r\n');
-    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(line)?.[1] ?? Number.NaN);
-    if (Number.isNaN(status)) throw new Error(`not an answer: ${line.slice(0, 200)}`);
-    const headers = Object.fromEntries(
-      fields.map((field) => [
-        field.slice(0, field.indexOf(':')).toLowerCase(),
-        field.slice(field.indexOf(':') + 1).trim(),
-      ]),
-    );
-    const body =
-      status < 200 || isHead || status === 204 || status === 304 ? EMPTY : readBody(bytes, headEnd + 4, headers);
-    if (body === undefined) break;
-    if (status >= 200) answers.push({ status, headers, text: body.text });
-    at = headEnd + 4 + body.length;
+  let pieces: Buffer[] = [];
+  let length = 0;
+  /** The parser need not run again before this number of bytes is there. Infinity after the head of an endless stream. */
+  let needed = 0;
+
+  function parse(isEnded: boolean): void {
+    let bytes = Buffer.concat(pieces);
+    while (bytes.length > 0) {
+      const found = parseAnswer(bytes, isHead, isEnded);
+      needed = found.length;
+      if (!found.isComplete) break;
+      if (found.answer.status >= 200) answers.push(found.answer);
+      bytes = bytes.subarray(found.length);
+      needed = isStream(found.answer) ? Number.POSITIVE_INFINITY : 0;
+    }
+    pieces = [bytes];
+    length = bytes.length;
   }
-  return answers;
+  return {
+    answers,
+    /** Whether `count` answers have come, or no other can come, because the last one is an endless stream. */
+    hasAll: (count: number): boolean => answers.length >= count || needed === Number.POSITIVE_INFINITY,
+    /** Throws if the bytes are not HTTP. */
+    add(chunk: Buffer): void {
+      pieces.push(chunk);
+      length += chunk.length;
+      if (length >= needed) parse(false);
+    },
+    /** An answer without a length ends with its connection. */
+    end: () => parse(true),
+  };
 }
 
-const EMPTY = { text: '', length: 0 };
+const isStream = ({ headers }: HttpAnswer): boolean =>
+  headers['content-type']?.startsWith('text/event-stream') === true;
 
-/** Reads a body; undefined if a part of it is missing. */
-function readBody(
-  bytes: Buffer,
-  at: number,
-  headers: Readonly<Record<string, string>>,
-): { readonly text: string; readonly length: number } | undefined {
-  if (headers['content-type']?.startsWith('text/event-stream') === true) return { text: '', length: bytes.length - at };
-  if (headers['transfer-encoding'] !== 'chunked') {
-    const length = Number(headers['content-length'] ?? 0);
-    return bytes.length < at + length ? undefined : { text: bytes.toString('utf8', at, at + length), length };
+type Parsed =
+  | { readonly isComplete: true; readonly answer: HttpAnswer; readonly length: number }
+  /** At least `length` bytes are needed; 0 if this is not known yet. */
+  | { readonly isComplete: false; readonly length: number };
+
+const INCOMPLETE: Parsed = { isComplete: false, length: 0 };
+
+/** Parses the first answer in `bytes`. `isEnded`: no more bytes will arrive. */
+function parseAnswer(bytes: Buffer, isHead: boolean, isEnded: boolean): Parsed {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd === -1) return INCOMPLETE;
+  const [line = '', ...fields] = bytes.toString('latin1', 0, headEnd).split('\r\n');
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(line)?.[1] ?? Number.NaN);
+  if (Number.isNaN(status)) throw new Error(`not an answer: ${line.slice(0, 200)}`);
+  const headers: Record<string, string> = {};
+  for (const field of fields) {
+    const colon = field.indexOf(':');
+    headers[field.slice(0, colon).toLowerCase()] = field.slice(colon + 1).trim();
   }
+  const at = headEnd + 4;
+  const complete = (end: number, body = bytes.subarray(at, end)): Parsed & { isComplete: true } => ({
+    isComplete: true,
+    answer: {
+      status,
+      headers,
+      get text() {
+        return body.toString('utf8');
+      },
+    },
+    length: end,
+  });
+  const head = complete(at);
+  if (status < 200 || isHead || status === 204 || status === 304) return head;
+  if (isStream(head.answer)) return complete(bytes.length);
+  if (headers['transfer-encoding'] === 'chunked') {
+    const body = readChunks(bytes, at);
+    return body === undefined ? INCOMPLETE : complete(body.end, body.bytes);
+  }
+  const stated = headers['content-length'];
+  if (stated === undefined) return isEnded ? complete(bytes.length) : INCOMPLETE;
+  const end = at + Number(stated);
+  return bytes.length < end ? { isComplete: false, length: end } : complete(end);
+}
+
+/** Reads a chunked body; undefined if a part of it is missing. */
+function readChunks(whole: Buffer, at: number): { readonly bytes: Buffer; readonly end: number } | undefined {
   const parts: Buffer[] = [];
   for (let next = at; ;) {
-    const lineEnd = bytes.indexOf('\r\n', next);
+    const lineEnd = whole.indexOf('\r\n', next);
     if (lineEnd === -1) return undefined;
-    const size = Number.parseInt(bytes.toString('latin1', next, lineEnd), 16);
+    const size = Number.parseInt(whole.toString('latin1', next, lineEnd), 16);
     const end = lineEnd + 2 + size + 2;
-    if (bytes.length < end) return undefined;
-    if (size === 0) return { text: Buffer.concat(parts).toString('utf8'), length: end - at };
-    parts.push(bytes.subarray(lineEnd + 2, end - 2));
+    if (whole.length < end) return undefined;
+    if (size === 0) return { bytes: Buffer.concat(parts), end };
+    parts.push(whole.subarray(lineEnd + 2, end - 2));
     next = end;
   }
 }
