@@ -110,6 +110,9 @@ async function killAgainAndAgain(seed: number): Promise<StandInSummary> {
         const answered = [...answers.recordIds];
         const [externalId = '', originalId] = answered[Math.floor(random() * answered.length)] ?? [];
         const repeated = await resend(gateway.url, key, repeatDialect, saleOf(externalId));
+        // A gateway that has ended says why.
+        if (repeated.kind === 'failed')
+          expect(await Promise.race([gateway.exited, delay(1000, 'runs')]), REPEAT).toBe('runs');
         expect(repeated, `${name}: ${REPEAT}`).toMatchObject({
           receipt: { externalId, status: 'IGNORED', originalId },
         });
