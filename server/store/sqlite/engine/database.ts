@@ -1,7 +1,7 @@
 // Opens the database file and verifies its settings. Every connection sets its pragmas and reads them back. Every thread can
 // check that the file was not replaced. This module knows no tables.
 
-import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
@@ -85,10 +85,7 @@ export function closeUntouched(db: Connection, path: string): void {
 
 /** Creates a missing file that only its owner can read. SQLite gives the WAL and its index the same permissions. */
 function createPrivately(path: string): void {
-  const file = openSync(path, 'a', 0o600);
-  const isNew = fstatSync(file).size === 0;
-  closeSync(file);
-  if (isNew) syncFolder(dirname(path));
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /**
@@ -130,7 +127,13 @@ export function syncFolder(path: string): void {
 
 /** Writes our `application_id` into a new file, and refuses a file that belongs to another program. */
 function claim(db: Connection, path: string): void {
-  if (!isMarked(db, path)) db.pragma(`application_id = ${APPLICATION_ID}`);
+  if (isMarked(db, path)) return;
+  db.exec('BEGIN IMMEDIATE');
+  db.pragma(`application_id = ${APPLICATION_ID}`);
+  // Makes the names of the new file and of its rollback journal survive a power cut. SQLite ignores an error of this sync. Without
+  // the journal, a half-written first page would be no database.
+  syncFolder(dirname(path));
+  db.exec('COMMIT');
 }
 
 /**
