@@ -83,7 +83,12 @@ export function watchAddresses({
 }): AddressWatch {
   let known = listInterfaces(readInterfaces());
   const look = (): void => {
-    const found = listInterfaces(readInterfaces());
+    let found = known;
+    try {
+      found = listInterfaces(readInterfaces());
+    } catch {
+      // The system fails if the process may open no more files, or if it has no memory left. The next look reads them again.
+    }
     const hasChanged = JSON.stringify(found) !== JSON.stringify(known);
     known = found;
     cancel = clock.after(POLL_MS, look);

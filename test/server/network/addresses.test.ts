@@ -102,3 +102,23 @@ test('a change is noticed once', () => {
   expect(watch.interfaces()).toMatchObject([{ addresses: ['10.0.0.2'] }]);
   watch.close();
 });
+
+test('interfaces that cannot be read once stay as they were, and are read again later', () => {
+  let read = (): Interfaces => ({ eth0: card('10.0.0.1') });
+  let look = (): void => {};
+  let changes = 0;
+  const watch = watchAddresses({
+    clock: { ...machineClock, after: (_ms, work) => ((look = work), () => {}) },
+    readInterfaces: () => read(),
+    onChange: () => void (changes += 1),
+  });
+  read = () => {
+    throw new Error('uv_interface_addresses returned Unknown system error 24');
+  };
+  look();
+  expect([changes, watch.interfaces()]).toMatchObject([0, [{ addresses: ['10.0.0.1'] }]]);
+  read = () => ({ eth0: card('10.0.0.2') });
+  look();
+  expect([changes, watch.interfaces()]).toMatchObject([1, [{ addresses: ['10.0.0.2'] }]]);
+  watch.close();
+});
