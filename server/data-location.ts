@@ -70,8 +70,12 @@ export function shownCommand(data: string | undefined, words: string): string {
   return `${PROGRAM} ${words}${dataOption(dataDirectory(data))}`;
 }
 
-/** The `--data` option to show with a command; empty if the data are in the platform's default directory. */
-export function dataOption(dataDir: string): string {
+/**
+ * The `--data` option to show with a command. Empty if the data are in the platform's default directory, and COUNTERFOIL_DATA does not
+ * name another one.
+ */
+export function dataOption(dataDir: string, env: NodeJS.ProcessEnv = process.env): string {
   const path = resolvePath(dataDir);
-  return path === platformDirectory() ? '' : ` --data ${shellArgument(path)}`;
+  const isUsual = path === platformDirectory(env) && resolvePath(env['COUNTERFOIL_DATA'] ?? path) === path;
+  return isUsual ? '' : ` --data ${shellArgument(path)}`;
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { dataDirectory, moveRoamingData, platformDirectory } from '../../server/data-location.ts';
+import { dataDirectory, dataOption, moveRoamingData, platformDirectory } from '../../server/data-location.ts';
 import { UsageError } from '../../server/errors.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
@@ -19,6 +19,16 @@ test('an empty XDG_DATA_HOME counts as unset, so that the data never depend on t
   expect(isAbsolute(usual)).toBe(true);
   expect(platformDirectory({ XDG_DATA_HOME: '' }, 'linux')).toBe(usual);
   expect(platformDirectory({ XDG_DATA_HOME: '/data' }, 'linux')).toBe(join('/data', 'counterfoil'));
+});
+
+test('a shown command names the default directory if COUNTERFOIL_DATA would lead it to another one', () => {
+  const env = { XDG_DATA_HOME: '/data' };
+  const usual = platformDirectory(env);
+  expect(dataOption(usual, env)).toBe('');
+  expect(dataOption(usual, { ...env, COUNTERFOIL_DATA: usual })).toBe('');
+  for (const other of ['/other', ''])
+    expect(dataOption(usual, { ...env, COUNTERFOIL_DATA: other })).toBe(` --data "${usual}"`);
+  expect(dataOption('/other', { ...env, COUNTERFOIL_DATA: '/other' })).toBe(' --data "/other"');
 });
 
 describe('on Windows the data stay on this machine:', () => {

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import type { StartFault } from '../../../contract/desktop.ts';
+import { dataOption } from '../../../data-location.ts';
 import { OperatorError } from '../../../errors.ts';
 import { explainForbidden, isForbidden } from '../../../lib/permission.ts';
 import { shellArgument } from '../../../lib/shell-argument.ts';
@@ -208,7 +209,7 @@ export function assertData(dataDir: string): void {
       if (isForbidden(error)) throw forbidden(dataDir, error) ?? error;
       if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
       throw new OperatorError(
-        `The directory ${dataDir} has no data. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there with ${PROGRAM} keys create.`,
+        `The directory ${dataDir} has no data. Name the gateway's data directory with --data or COUNTERFOIL_DATA, or make a first key there: ${PROGRAM} keys create${dataOption(dataDir)}`,
       );
     }
   });
