@@ -93,7 +93,7 @@ export function openRestores(parts: RestoreParts): Restores {
     return Promise.all(
       [...own, ...others].map(async ({ administration, mode, upstream }) => {
         const records = upstream === null ? undefined : await countUpstream(upstream, range);
-        return { administration, mode, records: records ?? null, isKeyUnreadable: upstream === null };
+        return { administration, mode, records: records ?? null, isKeySealed: upstream === null };
       }),
     );
   }

@@ -66,10 +66,10 @@ export function Checked({ file, content, since, upstreams }: CheckedState) {
           {upstreams === null ? (
             <Text role="status">{t('asking')}</Text>
           ) : (
-            upstreams.map(({ administration: store, mode, records: count, isKeyUnreadable }) => (
+            upstreams.map(({ administration: store, mode, records: count, isKeySealed }) => (
               <Text key={`${store} ${mode}`}>
                 {count === null
-                  ? t(isKeyUnreadable ? 'upstreamSealed' : 'upstreamSilent', { store })
+                  ? t(isKeySealed ? 'upstreamSealed' : 'upstreamSilent', { store })
                   : t('upstreamHas', { store, ...counted(count) })}
               </Text>
             ))

@@ -74,8 +74,8 @@ export interface UpstreamSince {
   readonly mode: Mode;
   /** Null if the upstream did not tell. */
   readonly records: number | null;
-  /** Whether the upstream was not asked, because only the keyring of another machine can decrypt its key. */
-  readonly isKeyUnreadable: boolean;
+  /** Whether the upstream was not asked, because its key in the backup is encrypted. */
+  readonly isKeySealed: boolean;
 }
 
 export type RestoreState =

@@ -14,15 +14,15 @@ import { makeCertificate } from '../support/certificate.ts';
 import { openGivenNetwork } from '../support/console-network.ts';
 import { enter, KEPT_PASSWORD, passOf, signIn, type Window, windowOf } from '../support/console.ts';
 import { bodyOf, call, postBody } from '../support/http-call.ts';
-import { openTestGateway, type TestGateway } from '../support/open-gateway.ts';
+import { openTestGateway, type TestGateway, type TestSurroundings } from '../support/open-gateway.ts';
 import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../support/temp-store.ts';
 import { openStandIn } from '../support/upstream/stand-in.ts';
 import { startVirtualTime } from '../support/virtual-time.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-async function openShop() {
+async function openShop(surroundings: TestSurroundings = {}) {
   const folder = temporaryFolder();
-  const gateway = await openTestGateway({ backupFolder: folder });
+  const gateway = await openTestGateway({ backupFolder: folder }, undefined, surroundings);
   onTestFinished(() => gateway.close());
   const window = await enter(gateway);
   return { folder, gateway, window };
@@ -107,13 +107,14 @@ async function backUpOther(folder: string): Promise<string> {
   return file;
 }
 
-test('an empty gateway asks the upstreams of the backup for newer sales, and names one that it cannot ask', async () => {
+test('an empty gateway asks the upstreams of the backup for newer sales, and names one whose key is encrypted', async () => {
   const upstream = await openStandIn();
   onTestFinished(() => upstream.close());
-  const { gateway, folder, window } = await openShop();
-  const ask = async (name: string, sealKey?: Uint8Array): Promise<unknown> => {
+  const sealKey = randomBytes(32);
+  const { gateway, folder, window } = await openShop({ sealKey });
+  const ask = async (name: string, sealedWith?: Uint8Array): Promise<unknown> => {
     const dataDir = temporaryFolder();
-    const store = await openTemporaryStore({ dataDir, sealKey });
+    const store = await openTemporaryStore({ dataDir, sealKey: sealedWith });
     await store.records.append(
       arrivalOf(await makeKey(store, 'Till 1', { administration: 'Café' }), { externalId: 'before' }),
     );
@@ -131,8 +132,14 @@ test('an empty gateway asks the upstreams of the backup for newer sales, and nam
     });
   };
   const cafe = { administration: 'Café', mode: 'production' };
-  expect(await ask('plain.db')).toEqual([{ ...cafe, records: 1, isKeyUnreadable: false }]);
-  expect(await ask('sealed.db', randomBytes(32))).toEqual([{ ...cafe, records: null, isKeyUnreadable: true }]);
+  expect(await ask('plain.db')).toEqual([{ ...cafe, records: 1, isKeySealed: false }]);
+  // Somebody without the keyring may have changed the address beside the encrypted key. So the key must not be sent to it.
+  for (const [name, key] of [
+    ['foreign.db', randomBytes(32)],
+    ['own.db', sealKey],
+  ] as const)
+    expect(await ask(name, key)).toEqual([{ ...cafe, records: null, isKeySealed: true }]);
+  expect(upstream.attempts.filter(({ method }) => method === 'GET')).toHaveLength(1);
   expect((await window.get('/api/restore')).text).not.toContain('prod_up');
   expect(gateway.store.outbox.lanes().every(({ administration }) => administration === 'Bakery')).toBe(true);
 });

@@ -51,7 +51,7 @@ export type CheckOutcome =
 export interface BackupUpstream {
   readonly administration: string;
   readonly mode: Mode;
-  /** Null if only the keyring of another machine can decrypt its key. */
+  /** Null if its key is encrypted. */
   readonly upstream: Upstream | null;
 }
 

@@ -274,7 +274,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     };
     const backups = openBackupLedger({ ...parts, dataDir });
     const archive = openArchiveLedger({ ...parts, dataDir });
-    const restores = openRestoreLedger({ ...parts, dataDir, sealKey });
+    const restores = openRestoreLedger({ ...parts, dataDir });
     closing.push(
       () => backups.close(),
       () => restores.close(),

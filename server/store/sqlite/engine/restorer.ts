@@ -27,12 +27,7 @@ import type { RecordMark } from '../restores/since.ts';
 import { databasePath } from './database.ts';
 import { answerCalls, threadData } from './thread.ts';
 
-/** The data with which the restorer thread starts. `sealKey` is the key for `openSeal`. */
-export interface RestorerData {
-  readonly dataDir: string;
-  readonly sealKey: Uint8Array | undefined;
-}
-const { dataDir, sealKey } = threadData<RestorerData>();
+const { dataDir } = threadData<{ readonly dataDir: string }>();
 
 let checked: CheckedCopy | undefined;
 /** A backup that arrives in parts. */
@@ -114,7 +109,7 @@ const operations = {
     }),
 
   check: async (backup: ChosenBackup, archiveFolder: string | undefined, progress: MessagePort): Promise<Checked> => {
-    const options = { archiveFolder, sealKey, onProgress: (step: CheckProgress): void => progress.postMessage(step) };
+    const options = { archiveFolder, onProgress: (step: CheckProgress): void => progress.postMessage(step) };
     try {
       return await refusing(async () => {
         if (backup.kind === 'file') discard();

@@ -18,7 +18,7 @@ import { ARCHIVE_FOLDER } from '../archive/body.ts';
 import { type ArchiveFiles, bringArchive } from '../archive/copy.ts';
 import { type Connection, withoutTraces } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';
-import { isSealed, openSeal, type Seal } from '../engine/seal.ts';
+import { isSealed, openSeal } from '../engine/seal.ts';
 import { noteBackup } from '../health/last-backup.ts';
 import { checkFile, openBackup } from '../integrity/check-file.ts';
 import { findBackupTime, noteFile } from '../integrity/known-file.ts';
@@ -79,8 +79,6 @@ export interface CheckOptions {
   readonly onProgress?: OnProgress | undefined;
   /** The setting archiveFolder of the data directory. Its files are not copied. */
   readonly archiveFolder?: string | undefined;
-  /** The key of the gateway that asks the upstreams of the backup; undefined without a keyring. */
-  readonly sealKey?: Uint8Array | undefined;
 }
 
 export interface RestoreOptions extends CheckOptions {
@@ -182,12 +180,12 @@ export function pathOfCopy(dataDir: string): string {
 /** Checks a copy as `checkCopy` does. `name` is the path or the name of the backup, for messages. */
 export function examineCopy(
   { dataDir, path, name }: { readonly dataDir: string; readonly path: string; readonly name: string },
-  { onProgress, archiveFolder, sealKey }: CheckOptions,
+  { onProgress, archiveFolder }: CheckOptions,
 ): CheckedCopy {
   try {
     assertSound(name, checkFile(path, onProgress));
     const archiveFolders = { ofBackup: join(dirname(name), ARCHIVE_FOLDER), set: archiveFolder };
-    const { upstreams, ...content } = adapt(path, archiveFolders, sealKey, onProgress);
+    const { upstreams, ...content } = adapt(path, archiveFolders, onProgress);
     syncFile(path);
     return { path, backup: { ...content, bytes: statSync(path).size }, upstreams };
   } catch (error) {
@@ -278,7 +276,6 @@ function openCopy(path: string): Connection {
 function adapt(
   path: string,
   archiveFolders: { readonly ofBackup: string; readonly set: string | undefined },
-  sealKey: Uint8Array | undefined,
   onProgress?: OnProgress,
 ): Omit<CheckedBackup, 'bytes'> & Pick<CheckedCopy, 'upstreams'> {
   const db = openCopy(path);
@@ -298,7 +295,7 @@ function adapt(
       programSchema: SCHEMA_VERSION,
       settings,
       sealed: countSealed(db),
-      upstreams: listUpstreams(db, openSeal(sealKey)),
+      upstreams: listUpstreams(db),
     };
   } finally {
     db.close();
@@ -319,8 +316,12 @@ function readContent(
   };
 }
 
-function listUpstreams(db: Connection, seal: Seal): BackupUpstream[] {
-  return listLaneSettings(db, seal, true).flatMap(
+/**
+ * Decrypts no key. Somebody who cannot decrypt the keys may have changed the addresses in the backup, and the gateway would send a
+ * key to such an address.
+ */
+function listUpstreams(db: Connection): BackupUpstream[] {
+  return listLaneSettings(db, openSeal(undefined), true).flatMap(
     ({ administration, mode, interface: by, upstream, isKeyUnreadable }) =>
       by === 'current' && (upstream !== null || isKeyUnreadable) ? [{ administration, mode, upstream }] : [],
   );

@@ -7,7 +7,7 @@ import type { CheckProgress } from '../../../contract/restores.ts';
 import type { RestoreLedger } from '../../restores/ledger.ts';
 import { isSameFile } from '../backups/backup-file.ts';
 import type { EngineParts } from '../engine/parts.ts';
-import type { RestorerData, RestorerOperations } from '../engine/restorer.ts';
+import type { RestorerOperations } from '../engine/restorer.ts';
 import { openLazyThread } from '../engine/thread.ts';
 
 const RESTORER_MEMORY_MIB = 256;
@@ -17,10 +17,8 @@ export function openRestoreLedger({
   reading,
   now,
   dataDir,
-  sealKey,
-}: EngineParts & RestorerData): RestoreLedger {
-  const data: RestorerData = { dataDir, sealKey };
-  const restorer = openLazyThread<RestorerOperations>('restorer', data, RESTORER_MEMORY_MIB);
+}: EngineParts & { readonly dataDir: string }): RestoreLedger {
+  const restorer = openLazyThread<RestorerOperations>('restorer', { dataDir }, RESTORER_MEMORY_MIB);
   return {
     async list(folder) {
       const rows = await reading(reader.call('listBackupFiles', []));
