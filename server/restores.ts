@@ -15,6 +15,12 @@ import type {
   RestoreOrder,
 } from './store/restores/ledger.ts';
 
+/**
+ * Maximum number of upstreams that are asked at the same time. A backup may come from anyone and name thousands of them. Each takes a
+ * connection, so the gateway would have no file left that it may open.
+ */
+const MAX_ASKED = 8;
+
 export interface Restores {
   view(): RestoreView;
   list(): Promise<RestorableView>;
@@ -77,12 +83,19 @@ export function openRestores(parts: RestoreParts): Restores {
     const { content, since, upstreams: known } = outcome;
     const checked = { kind: 'checked', file, content, since, upstreams: null } as const;
     state = checked;
-    const upstreams = await askUpstreams(content.madeAt ?? content.newestReceivedAt, known);
+    const upstreams = await askUpstreams(content.madeAt ?? content.newestReceivedAt, known, () => state === checked);
     if (state === checked) state = { ...checked, upstreams };
   }
 
-  /** Asks each upstream of this gateway and of the backup how many sales it has from after the backup. */
-  async function askUpstreams(from: number | null, known: readonly BackupUpstream[]): Promise<UpstreamSince[]> {
+  /**
+   * Asks each upstream of this gateway and of the backup how many sales it has from after the backup. Stops when `isWanted` returns
+   * false.
+   */
+  async function askUpstreams(
+    from: number | null,
+    known: readonly BackupUpstream[],
+    isWanted: () => boolean,
+  ): Promise<UpstreamSince[]> {
     if (from === null) return [];
     const range = { from: Math.floor(from / 1000), to: Math.ceil(clock.now() / 1000) };
     const own = store.outbox.lanes().filter(({ upstream, interface: by }) => upstream !== null && by === 'current');
@@ -90,12 +103,17 @@ export function openRestores(parts: RestoreParts): Restores {
     const others = known.filter(
       ({ administration, mode }) => !own.some((lane) => lane.administration === administration && lane.mode === mode),
     );
-    return Promise.all(
-      [...own, ...others].map(async ({ administration, mode, upstream }) => {
+    const answers: UpstreamSince[] = [];
+    const left = [...own, ...others].entries();
+    const askNext = async (): Promise<void> => {
+      for (const [index, { administration, mode, upstream }] of left) {
+        if (!isWanted()) return;
         const records = upstream === null ? undefined : await countUpstream(upstream, range);
-        return { administration, mode, records: records ?? null, isKeySealed: upstream === null };
-      }),
-    );
+        answers[index] = { administration, mode, records: records ?? null, isKeySealed: upstream === null };
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_ASKED }, askNext));
+    return answers;
   }
 
   return {
