@@ -18,7 +18,8 @@ const LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 10_000
 
 /**
  * Asks an upstream how many sales it has in a range. Resolves to undefined if the upstream does not tell within ten seconds, or
- * if the range is longer than 400 days. Does not ask a link-local address: a backup may come from anyone, and nobody has confirmed
+ * if the range is longer than 400 days. Also resolves to undefined if the range ends before it begins: the backup is then from the
+ * future by our clock, so nobody knows which sales are newer. Does not ask a link-local address: a backup may come from anyone, and nobody has confirmed
  * its addresses.
  */
 export async function countUpstream(
@@ -26,7 +27,7 @@ export async function countUpstream(
   { from, to }: Range,
   { openDispatcher, clock }: { readonly openDispatcher: OpenDispatcher; readonly clock: Clock },
 ): Promise<number | undefined> {
-  if (to - from > MAX_RANGE_S || !URL.canParse(upstream.url)) return undefined;
+  if (to < from || to - from > MAX_RANGE_S || !URL.canParse(upstream.url)) return undefined;
   if (findLinkLocalHost(new URL(upstream.url)) !== undefined) return undefined;
   const dispatcher = openDispatcher(LIMITS);
   try {
