@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract/codes.ts';
 import type { WaitingRecord, Upstream } from '../store/outbox/ledger.ts';
 import { VIA_HEADER } from '../via.ts';
-import { type Answer, parseRetryAfter } from './answer.ts';
+import { type Answer, firstOf, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { withoutKey } from './echo.ts';
 import { MAX_IN_FLIGHT } from './line.ts';
@@ -147,7 +147,7 @@ function exchange(
     onResponseStart(_, statusCode, headers) {
       status = statusCode;
       retryAfterMs = parseRetryAfter(headers);
-      isHtml = /^text\/html\b/i.test([headers['content-type']].flat()[0] ?? '');
+      isHtml = /^text\/html\b/i.test(firstOf(headers['content-type']) ?? '');
     },
     onResponseData(controller, piece) {
       pieces.push(piece);
@@ -173,19 +173,16 @@ function callOf(
 ): Dispatcher.DispatchOptions {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'counterfoil',
-    ...(status !== 'NEW' && { [STATUS_HEADER]: status }),
-    [VIA_HEADER]: via,
-  };
+  const headers = ['content-type', 'application/json', 'user-agent', 'counterfoil', VIA_HEADER, via];
+  if (status !== 'NEW') headers.push(STATUS_HEADER, status);
   if (earlier === undefined) {
-    return { origin, path: `${base}/v1/raw_transactions`, method: 'POST', headers: { ...headers, token }, body };
+    headers.push('token', token);
+    return { origin, path: `${base}/v1/raw_transactions`, method: 'POST', headers, body };
   }
+  headers.push('authorization', `Bearer ${token}`);
   const path = `${base}/${earlier.version}/${earlier.resource}`;
-  const authorized = { ...headers, authorization: `Bearer ${token}` };
-  if (earlier.method === 'POST') return { origin, path, method: 'POST', headers: authorized, body };
-  return { origin, path: `${path}?${Buffer.from(body).toString('latin1')}`, method: 'GET', headers: authorized };
+  if (earlier.method === 'POST') return { origin, path, method: 'POST', headers, body };
+  return { origin, path: `${path}?${Buffer.from(body).toString('latin1')}`, method: 'GET', headers };
 }
 
 function statusIn(text: string): Status | null {
