@@ -126,8 +126,11 @@ function isVisit({ req: { method, headers }, url }: Call, { code }: GatewayError
   const isRead = method === 'GET' || method === 'HEAD';
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
   const hasKey = headers['token'] !== undefined || headers.authorization !== undefined;
-  return code === 'not_found' && isRead && isEmpty && !hasKey && pathOf(url) === url;
+  return code === 'not_found' && isRead && isEmpty && !hasKey && PLAIN_PATH.test(url);
 }
+
+/** A path that holds no values of a sale, not even in a mistyped query. */
+const PLAIN_PATH = /^[\w/.~-]*$/;
 
 const CLOSING = 'The connection is closed; this call was not stored.';
 

@@ -275,6 +275,8 @@ describe('paths', () => {
     ['GET', '/favicon.ico', { authorization: 'Basic YTpi' }, false],
     ['GET', '/favicon.ico?transactionid=1', {}, false],
     ['GET', '/favicon.ico;transactionid=1', {}, false],
+    ['GET', '/favicon.ico&transactionid=1', {}, false],
+    ['GET', '/favicon.ico%3Ftransactionid%3D1', {}, false],
     ['GET', '/favicon.ico', { 'content-length': '2' }, false],
     ['POST', '/favicon.ico', {}, false],
   ] as const)(
