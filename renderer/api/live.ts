@@ -16,6 +16,8 @@ const RETRY_MS = 3000;
 const SILENCE_TIMEOUT_MS = 2.5 * LIVE_ALIVE_MS;
 
 let disconnectedAt: number | null = null;
+/** Whether changes may have been missed since the last connection. */
+let hasMissed = false;
 const listeners = new Set<() => void>();
 
 function setDisconnected(at: number | null): void {
@@ -24,6 +26,7 @@ function setDisconnected(at: number | null): void {
 }
 
 function noteLost(): void {
+  hasMissed = true;
   if (!isUsualRestart()) setDisconnected(disconnectedAt ?? Date.now());
 }
 
@@ -90,7 +93,8 @@ export function followChanges(client: QueryClient): void {
     source.addEventListener('alive', hear);
     source.addEventListener('open', () => {
       hear();
-      if (disconnectedAt === null) return;
+      if (!hasMissed) return;
+      hasMissed = false;
       setDisconnected(null);
       void client.invalidateQueries();
     });

@@ -4,6 +4,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
+import { restart } from '../../../renderer/api/client.ts';
 import { followChanges, disconnectedSince } from '../../../renderer/api/live.ts';
 import { sessionQuery } from '../../../renderer/api/queries.ts';
 import { LIVE_ALIVE_MS } from '../../../server/contract/setup.ts';
@@ -93,4 +94,17 @@ test('a query that is under way during a change is fetched once more', async () 
   asked[1]?.resolve('as it is now');
   await vi.advanceTimersByTimeAsync(5000);
   expect([observer.getCurrentResult().data, asked.length]).toEqual(['as it is now', 2]);
+});
+
+test('a restart of the gateway is no lost connection, but afterwards the page fetches everything again', async () => {
+  const { client } = follow();
+  const refetch = vi.spyOn(client, 'invalidateQueries');
+  const { promise: answer, reject } = Promise.withResolvers<never>();
+  const restarting = restart(() => answer, '/');
+  Stream.opened[0]?.dispatchEvent(new Event('error'));
+  expect(disconnectedSince()).toBeNull();
+  Stream.opened[0]?.dispatchEvent(new Event('open'));
+  expect(refetch).toHaveBeenCalledOnce();
+  reject(new Error('refused'));
+  await expect(restarting).rejects.toThrow('refused');
 });
