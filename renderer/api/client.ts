@@ -27,6 +27,7 @@ export const SESSION_KEY = ['session'] as const;
 const RESTART_POLL_MS = 500;
 /** A restart usually takes this many milliseconds at most. */
 const USUAL_RESTART_MS = 20_000;
+/** In the time of `performance.now()`, which does not jump. */
 let restartBegunAt: number | null = null;
 
 /** Whether the gateway restarts on restored data. Its end of this session is then no reason to show the sign-in screen. */
@@ -36,7 +37,7 @@ export function isRestarting(): boolean {
 
 /** Whether the gateway restarts, and the restart does not take longer than usual. */
 export function isUsualRestart(): boolean {
-  return restartBegunAt !== null && Date.now() - restartBegunAt < USUAL_RESTART_MS;
+  return restartBegunAt !== null && performance.now() - restartBegunAt < USUAL_RESTART_MS;
 }
 
 /**
@@ -44,7 +45,7 @@ export function isUsualRestart(): boolean {
  * the one-time link that the call returned.
  */
 export async function restart(call: () => Promise<{ readonly link: string }>, path: string): Promise<void> {
-  restartBegunAt = Date.now();
+  restartBegunAt = performance.now();
   try {
     const { link } = await call();
     void enterAfterRestart(link, path);
