@@ -79,11 +79,11 @@ test('refusals lists refused calls with their reasons, beside a running gateway 
   const till = openConnection(gateway.url);
   expect(await till.post('prod_unknown-to-the-gateway', sale)).toMatchObject({ status: 401 });
   expect(await till.post(key, { ...sale, type: '' })).toMatchObject({ status: 400 });
-  await fetch(`${gateway.url}/${'long'.repeat(40)}`);
+  await fetch(`${gateway.url}/${'long'.repeat(40)}`, { method: 'DELETE' });
 
   const call = { address: '127.0.0.1', method: 'POST', path: '/v1/raw_transactions' };
   const refusals = [
-    { ...call, id: 3, till: null, method: 'GET', path: `/${'long'.repeat(40)}`, code: 'not_found' },
+    { ...call, id: 3, till: null, method: 'DELETE', path: `/${'long'.repeat(40)}`, code: 'not_found' },
     { ...call, id: 2, till: 'Till 1', code: 'field_invalid', key_id: 1 },
     { ...call, id: 1, till: null, code: 'key_unknown', key_id: null, excerpt: 'prod_…eway' },
   ];
@@ -103,7 +103,7 @@ test('refusals lists refused calls with their reasons, beside a running gateway 
     [
       '127.0.0.1',
       '-',
-      'GET',
+      'DELETE',
       `/${'long'.repeat(40).slice(0, 58)}…`,
       'not_found',
       expect.stringMatching(/^This path does not exist/),

@@ -216,7 +216,7 @@ describe('a connection that does not become secure is closed and logged', () => 
     test('but not if the till does not mind, and calls', async () => {
       const { log } = await refusalsOf(gateway, async () => {
         const till = await call({});
-        till.write('GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+        till.write('DELETE /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
         till.resume();
         await closed(till);
       });
@@ -276,7 +276,7 @@ describe('a connection that does not become secure is closed and logged', () => 
       socket.end();
       await closed(socket);
     }
-    const { log } = await refusalsOf(gateway, () => call(`${gateway.apiUrl}/nowhere`));
+    const { log } = await refusalsOf(gateway, () => call(`${gateway.apiUrl}/nowhere`, { method: 'DELETE' }));
     expect(log).toMatchObject([{ code: 'not_found' }]);
   });
 

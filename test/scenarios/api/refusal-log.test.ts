@@ -67,7 +67,7 @@ test('refusals are listed newest first, up to the requested number', async () =>
   await refusalsOf(
     gateway,
     async () => {
-      for (const path of paths) await call(apiUrl + path);
+      for (const path of paths) await call(apiUrl + path, { method: 'DELETE' });
     },
     paths.length,
   );
@@ -83,7 +83,7 @@ test('a list includes refusals that are still being written', async () => {
     await fresh.close();
   });
   for (let i = 1; i <= 20; i++) {
-    await call(`${fresh.apiUrl}/nowhere-${i}`);
+    await call(`${fresh.apiUrl}/nowhere-${i}`, { method: 'DELETE' });
     vi.advanceTimersByTime(1000);
     expect((await fresh.store.records.listRefusals(1)).map(({ path }) => path)).toEqual([`/nowhere-${i}`]);
   }
