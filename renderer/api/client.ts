@@ -3,6 +3,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
 import type { ProblemView } from '../../server/contract/codes.ts';
+import type { RestoreView } from '../../server/contract/restores.ts';
 import { problemWords } from '../locales/problem.ts';
 import { apiPath } from './session-key.ts';
 
@@ -56,14 +57,15 @@ export async function restart(call: () => Promise<{ readonly link: string }>, pa
 }
 
 async function enterAfterRestart(link: string, path: string): Promise<void> {
-  const address = addressOf('session');
-  const hasEnded = (): Promise<boolean> =>
-    fetch(address).then(
-      ({ status }) => status === 401,
-      () => false,
-    );
-  while (!(await hasEnded())) await new Promise((resolve) => setTimeout(resolve, RESTART_POLL_MS));
-  location.assign(`/enter?code=${link}&to=${path}`);
+  for (;;) {
+    try {
+      const { state } = await get<RestoreView>('restore');
+      if (state.kind !== 'restoring') return void (restartBegunAt = null); // the restore failed before the restart
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) return location.assign(`/enter?code=${link}&to=${path}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, RESTART_POLL_MS));
+  }
 }
 
 /** Called with the error of any call. If the session has ended, the console shows the sign-in screen. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { onlineManager } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { get, queryClient } from '../../../renderer/api/client.ts';
+import { get, isRestarting, queryClient, restart } from '../../../renderer/api/client.ts';
 
 test('a truncated answer counts as no answer', async () => {
   const server = createServer((_, response) => {
@@ -29,4 +29,29 @@ test('the gateway is called even if the browser reports no network, because it m
   expect(await queryClient.query({ queryKey: ['here'], queryFn: () => 'answered' })).toBe('answered');
   const act = queryClient.getMutationCache().build(queryClient, { mutationFn: async () => 'done' });
   expect(await act.execute(undefined)).toBe('done');
+});
+
+test.each([
+  ['after a restart, the page enters by the new link', { status: 401, kind: '' }, ['/enter?code=new&to=/restore']],
+  // Last, because it leaves nothing for other tests to wait for.
+  ['a restore that fails before the restart ends the wait', { status: 200, kind: 'none' }, []],
+])('%s', async (_, { status, kind }, opened) => {
+  vi.useFakeTimers();
+  const assigned: string[] = [];
+  vi.stubGlobal('location', { assign: (address: string) => assigned.push(address) });
+  const answers = [
+    () => Response.json({ state: { kind: 'restoring' }, last: null }),
+    () => Response.error(),
+    () => Response.json({ state: { kind }, last: null }, { status }),
+  ];
+  const asked = vi.fn<() => Promise<Response>>(async () => (answers.shift() ?? (() => Response.error()))());
+  vi.stubGlobal('fetch', asked);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  await restart(async () => ({ link: 'new' }), '/restore');
+  expect(isRestarting()).toBe(true);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([assigned, isRestarting(), asked.mock.calls.length]).toEqual([opened, opened.length > 0, 3]);
 });
