@@ -24,9 +24,9 @@ for (const [address, bits, hex] of [
   ['192.0.0.192', 32, 'c000:c0'],
 ] as const) {
   LINK_LOCAL.addSubnet(address, bits, 'ipv4'); // also matches the mapped form ::ffff:169.254.0.0/112
-  // IPv6 addresses that contain the address: compatible, translated (NAT64) and tunnelled (6to4).
-  LINK_LOCAL.addSubnet(`::${hex}`, 96 + bits, 'ipv6');
-  LINK_LOCAL.addSubnet(`64:ff9b::${hex}`, 96 + bits, 'ipv6');
+  // IPv6 addresses that contain the address: compatible, translated (RFC 7915 and NAT64) and tunnelled (6to4).
+  for (const prefix of ['::', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'])
+    LINK_LOCAL.addSubnet(`${prefix}${hex}`, 96 + bits, 'ipv6');
   LINK_LOCAL.addSubnet(`2002:${hex}::`, 16 + bits, 'ipv6');
 }
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
