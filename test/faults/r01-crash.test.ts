@@ -26,8 +26,8 @@ const MAX_LIFE_MS = 200;
 /** Maximum calls of a resend after a restart. */
 const MAX_TRIES = 3;
 /**
- * A till gives up a call after 15 s, and the gateway ends a call that did not arrive within 5 s. On a busy machine, both happen.
- * Only a call that took at least this time may be repeated.
+ * Only a call that took this long may be repeated. On a busy machine, a till gives up after 15 s, and the gateway answers 408 if a
+ * call is incomplete after 5 s.
  */
 const SLOW_CALL_MS = 5000;
 /** Sales per second of a group of tills. */
@@ -144,7 +144,7 @@ function saleOf(externalId: string): Buffer {
   );
 }
 
-/** Sends a sale until it gets an answer, as a till does. Only a slow call is repeated. */
+/** Sends a sale. Repeats it only if a slow call got no answer. */
 async function resend(url: string, key: string, dialect: Dialect, record: Buffer): Promise<Attempt> {
   const wire = openWire(url, key, dialect);
   try {

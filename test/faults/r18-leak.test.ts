@@ -33,7 +33,7 @@ test('memory and open files stay the same over many requests', async (context) =
     files: readdirSync(`/proc/${gateway.pid}/fd`).length,
   });
 
-  /** Sends half of the requests. Returns the last figures that were read while all tills were connected. */
+  /** Sends half of the requests. Returns the last figures that were read meanwhile. */
   async function send(part: string): Promise<ReturnType<typeof measure>> {
     let last = measure();
     const timer = setInterval(() => (last = measure()), SAMPLE_MS);

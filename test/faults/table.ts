@@ -4,14 +4,13 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 import { PROMISES } from './promises.ts';
+import { repeatOf } from './tier.ts';
 
 export default class Table implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const rows = process.env['FAULTS_ROWS']?.split(',');
     const files = process.env['FAULTS_FILES']?.split(',') ?? [];
     const [tier, seed] = [process.env['FAULTS_TIER'], process.env['FAULTS_SEED']];
-    const count = process.env['FAULTS_COUNT'];
-    const options = `--tier ${tier} --seed ${seed}${count === undefined ? '' : ` --count ${count}`}`;
     console.log(`\nPromises, tier ${tier}, seed ${seed}`);
     for (const { id, promise, tests: all } of PROMISES) {
       const tests = all.filter((file) => files.includes(file));
@@ -21,7 +20,7 @@ export default class Table implements Reporter {
       const missing = tests.filter((file) => !own.some(({ moduleId }) => moduleId.endsWith(`/${file}`)));
       console.log(`${id.padEnd(4)}${promise}: ${describe(own, missing)} (${seconds.toFixed(0)} s)`);
       if (own.some((module) => !module.ok()))
-        console.log(`    repeat it: npm run test:faults -- --row ${id} ${options}`);
+        console.log(`    repeat it: ${repeatOf(id, process.env['FAULTS_COUNT'])}`);
     }
   }
 }

@@ -28,9 +28,10 @@ export function countOf(counts: {
   return given === undefined ? (counts[tier] ?? counts.nightly) : Number(given);
 }
 
-/** The command that repeats this run of a row. */
-export function repeatOf(row: string, count: number): string {
-  return `npm run test:faults -- --row ${row} --count ${count} --seed ${SEED}`;
+/** The command that repeats this run of a row. `count` is undefined if the numbers are those of the tier. */
+export function repeatOf(row: string, count: number | string | undefined): string {
+  const counted = count === undefined ? '' : ` --count ${count}`;
+  return `npm run test:faults -- --row ${row} --tier ${tier} --seed ${SEED}${counted}`;
 }
 
 /** Reports a figure of a passed test. */
