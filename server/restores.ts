@@ -16,10 +16,10 @@ import type {
 } from './store/restores/ledger.ts';
 
 /**
- * Maximum number of upstreams that are asked at the same time. A backup may come from anyone and name thousands of them. Each takes a
- * connection, so the gateway would have no file left that it may open.
+ * Maximum number of upstreams that are asked at the same time. A backup from a stranger may name thousands, and their connections
+ * would use up all files that the gateway may open.
  */
-const MAX_ASKED = 8;
+const MAX_ASKED_AT_ONCE = 8;
 
 export interface Restores {
   view(): RestoreView;
@@ -112,7 +112,7 @@ export function openRestores(parts: RestoreParts): Restores {
         answers[index] = { administration, mode, records: records ?? null, isKeySealed: upstream === null };
       }
     };
-    await Promise.all(Array.from({ length: MAX_ASKED }, askNext));
+    await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, askNext));
     return answers;
   }
 

@@ -42,8 +42,8 @@ export function isUsualRestart(): boolean {
 }
 
 /**
- * Makes a call that restarts the gateway, which ends this session. Does not wait for the restart: after it, the page opens `path` by
- * the one-time link that the call returned.
+ * Makes the call that begins a restore. Does not wait for the restart, which ends this session: after it, the page opens `path` by the
+ * one-time link that the call returned. If the restore fails before the restart, the page stays.
  */
 export async function restart(call: () => Promise<{ readonly link: string }>, path: string): Promise<void> {
   restartBegunAt = performance.now();

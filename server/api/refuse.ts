@@ -1,4 +1,4 @@
-// Answers, counts and logs every refused call. A refusal never becomes a record.
+// Answers and counts every refused call, and logs those that may be sales. A refusal never becomes a record.
 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -37,9 +37,9 @@ export function openRefusals({
   log: Log;
   metrics: Metrics;
 }): Refusals {
-  function note(code: ErrorCode, socket: Duplex, more: Partial<NewRefusal>): void {
+  function note(code: ErrorCode, socket: Duplex, more: Partial<NewRefusal>, isKept = isLogged(code)): void {
     metrics.refusals.inc({ code });
-    if (!isLogged(code)) return;
+    if (!isKept) return;
     const address = (socket as Socket).remoteAddress ?? '';
     const { method = '', path = '', detail = ERROR_CODES[code].title, excerpt = '', faults = [], keyId = null } = more;
     store.records.noteRefusal({
@@ -63,17 +63,16 @@ export function openRefusals({
       log.error({ err: refusal.cause ?? error }, 'a call failed');
     }
     if (res.headersSent) return; // an error of Node's parser has already been answered
-    if (isVisit(call, refusal)) {
-      metrics.refusals.inc({ code: refusal.code });
-    } else if (!trials.isInjected(refusal)) {
-      note(refusal.code, req.socket, {
+    if (!trials.isInjected(refusal)) {
+      const entry = {
         keyId: key?.id ?? null,
         method: req.method ?? '',
         path: pathOf(call.url),
         detail: refusal.message,
         excerpt: excerptOf(call),
         faults: faultsOf(refusal),
-      });
+      };
+      note(refusal.code, req.socket, entry, isLogged(refusal.code) && !isVisit(call, refusal));
       const { status, code } = refusal;
       if (key !== undefined) trials.find(key.id)?.noteRefusal({ status, code, detail: withoutKeys(refusal.message) });
     }
@@ -129,7 +128,7 @@ function isVisit({ req: { method, headers }, url }: Call, { code }: GatewayError
   return code === 'not_found' && isRead && isEmpty && !hasKey && PLAIN_PATH.test(url);
 }
 
-/** A path that holds no values of a sale, not even in a mistyped query. */
+/** A path without characters that could separate values, as in a mistyped query. */
 const PLAIN_PATH = /^[\w/.~-]*$/;
 
 const CLOSING = 'The connection is closed; this call was not stored.';

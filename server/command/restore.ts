@@ -202,7 +202,7 @@ interface Since {
   readonly mode: Mode;
   /** The number of its sales; null if it did not tell. */
   readonly upstream: number | null;
-  /** Whether it was not asked, because only the keyring of another machine can decrypt its key. */
+  /** Whether it was not asked, because its key is encrypted. */
   readonly isKeyUnreadable: boolean;
   /** The command that lists the sales that the restored data lack. */
   readonly command: string;

@@ -11,7 +11,7 @@ export function bindSettings(program: Command): void {
     program
       .command('settings')
       .description(
-        'show each setting, its value and its source: the variable, the file or the default; a running gateway has the values of its start and of its flags',
+        'show each setting, its value and its source: the variable, the file or the default; a running gateway keeps the values that it started with, also from flags',
       ),
   ).action(showSettings);
 }

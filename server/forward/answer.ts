@@ -123,7 +123,7 @@ function meaningOfStatus({ status, retryAfterMs, isWebPage, isCut }: Extract<Ans
  * in Retry-After is compared with the Date header of the same answer.
  */
 export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
-  const text = firstOf(headers['retry-after']) ?? '';
+  const text = headerValue(headers['retry-after']) ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const until = /^[A-Z]/i.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
@@ -131,7 +131,7 @@ export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefine
   return Math.max(0, until - (Number.isNaN(sentAt) ? Date.now() : sentAt));
 }
 
-/** Returns the value of a header. Returns its first value if the header was sent more than once. */
-export function firstOf(value: string | string[] | undefined): string | undefined {
+/** A header's value; the first one if it was sent more than once. */
+export function headerValue(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }

@@ -14,7 +14,7 @@ import { assertNever } from '../errors.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { withinTime } from '../lib/time-out.ts';
 import type { Upstream } from '../store/outbox/ledger.ts';
-import { firstOf, parseRetryAfter } from './answer.ts';
+import { headerValue, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { areLinkLocal, type Resolve, resolveHere } from './link-local.ts';
 import type { QueryPauses } from './query-pause.ts';
@@ -191,7 +191,7 @@ function judgeAnswer({ status: code, text, headers }: UpstreamAnswer, { url }: U
     return notes.failed('key', 'key_refused', { code });
   }
   if (code >= 300 && code < 400) {
-    const location = firstOf(headers['location']);
+    const location = headerValue(headers['location']);
     const to = location === undefined ? null : URL.parse(location, url);
     if (to === null || to.origin === 'null') return notes.failed('path', 'moved', { code });
     return notes.failed('path', 'moved_to', { code, seen: to.origin });

@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract/codes.ts';
 import type { WaitingRecord, Upstream } from '../store/outbox/ledger.ts';
 import { VIA_HEADER } from '../via.ts';
-import { type Answer, firstOf, parseRetryAfter } from './answer.ts';
+import { type Answer, headerValue, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { withoutKey } from './echo.ts';
 import { MAX_IN_FLIGHT } from './line.ts';
@@ -147,7 +147,7 @@ function exchange(
     onResponseStart(_, statusCode, headers) {
       status = statusCode;
       retryAfterMs = parseRetryAfter(headers);
-      isHtml = /^text\/html\b/i.test(firstOf(headers['content-type']) ?? '');
+      isHtml = /^text\/html\b/i.test(headerValue(headers['content-type']) ?? '');
     },
     onResponseData(controller, piece) {
       pieces.push(piece);

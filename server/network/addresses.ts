@@ -87,7 +87,7 @@ export function watchAddresses({
     try {
       found = listInterfaces(readInterfaces());
     } catch {
-      // The system fails if the process may open no more files, or if it has no memory left. The next look reads them again.
+      // Fails while the process has no free file or memory. The next look tries again.
     }
     const hasChanged = JSON.stringify(found) !== JSON.stringify(known);
     known = found;

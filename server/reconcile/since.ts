@@ -17,10 +17,9 @@ const MAX_MS = 10_000;
 const LIMITS = { connections: 1, connectTimeoutMs: 5000, answerTimeoutMs: 10_000, maxAnswerBytes: MAX_PAGE_BYTES };
 
 /**
- * Asks an upstream how many sales it has in a range. Resolves to undefined if the upstream does not tell within ten seconds, or
- * if the range is longer than 400 days. Also resolves to undefined if the range ends before it begins: by our clock, the backup is
- * then from the future, so nobody knows which sales are newer. Does not ask a link-local address: a backup may come from anyone, and
- * nobody has confirmed its addresses.
+ * Asks an upstream how many sales it has in a range. Resolves to undefined if the upstream does not tell within ten seconds, if the
+ * range is longer than 400 days, or if it ends before it begins: the backup is then from the future by our clock. Does not ask a
+ * link-local address: a backup may come from anyone, and nobody has confirmed its addresses.
  */
 export async function countUpstream(
   upstream: Upstream,

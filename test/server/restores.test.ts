@@ -33,7 +33,7 @@ test('while a cancelled check ends, no other check begins, and its late failure 
   expect(restores.check('b.db', false)).toBe(true);
 });
 
-test('the many upstreams of a backup are asked a few at a time, and not at all once the check is cancelled', async () => {
+test('at most eight upstreams of a backup are asked at a time, and no more after a cancel', async () => {
   const upstreams = Array.from({ length: 1000 }, (_, index) => ({
     administration: `Shop ${index}`,
     mode: 'production' as const,

@@ -33,7 +33,7 @@ test('the gateway is called even if the browser reports no network, because it m
 
 test.each([
   ['after a restart, the page enters by the new link', { status: 401, kind: '' }, ['/enter?code=new&to=/restore']],
-  // Last, because it leaves nothing for other tests to wait for.
+  // Last, because it resets the module's state.
   ['a restore that fails before the restart ends the wait', { status: 200, kind: 'none' }, []],
 ])('%s', async (_, { status, kind }, opened) => {
   vi.useFakeTimers();

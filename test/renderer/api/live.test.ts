@@ -96,7 +96,7 @@ test('a query that is under way during a change is fetched once more', async () 
   expect([observer.getCurrentResult().data, asked.length]).toEqual(['as it is now', 2]);
 });
 
-test('a restart of the gateway is no lost connection, but afterwards the page fetches everything again', async () => {
+test('after a restart, the page fetches everything again, and has shown no lost connection', async () => {
   const { client } = follow();
   const refetch = vi.spyOn(client, 'invalidateQueries');
   const { promise: answer, reject } = Promise.withResolvers<never>();

@@ -53,8 +53,7 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
     configure(db, access);
     if (access === 'write') {
       db.pragma('user_version'); // a read creates a missing WAL
-      // SQLite syncs the folder too, but ignores an error. A power cut could then remove the WAL, or bring back the rollback
-      // journal from before the WAL mode.
+      // Otherwise a power cut may remove the WAL, or bring back the rollback journal from before the WAL mode.
       syncFolder(dirname(path));
     }
   } catch (error) {
@@ -65,10 +64,10 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
 }
 
 /**
- * Closes a database and leaves its file and WAL unchanged. Normally, the last connection that closes copies the WAL into the
- * database and deletes the WAL. A read-only connection does not, so this function opens one and closes it last. A WAL without
- * frames contains nothing and may be deleted. If it stayed, SQLite would use it, even if the database is not in WAL mode, and
- * would then not set this mode.
+ * Closes a database without a checkpoint: its file, and a WAL with frames, stay unchanged. Normally, the last connection that
+ * closes copies the WAL into the database and deletes the WAL. A read-only connection does not, so this function opens one and
+ * closes it last. A WAL without frames is deleted: SQLite would use it even for a database outside WAL mode, and would then not
+ * switch to this mode.
  */
 export function closeUntouched(db: Connection, path: string): void {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -104,8 +103,8 @@ export function makeFolder(path: string): void {
 }
 
 /**
- * Syncs a folder, so that files added, renamed or removed in it survive a power cut. Does nothing if this user may not open the
- * folder.
+ * Syncs a folder, so that files added, renamed or removed in it survive a power cut. SQLite syncs folders too, but ignores errors.
+ * Does nothing if this user may not open the folder.
  */
 export function syncFolder(path: string): void {
   if (process.platform === 'win32') return; // Windows cannot sync a folder and does not need it
@@ -130,8 +129,8 @@ function claim(db: Connection, path: string): void {
   if (isMarked(db, path)) return;
   db.exec('BEGIN IMMEDIATE');
   db.pragma(`application_id = ${APPLICATION_ID}`);
-  // Makes the names of the new file and of its rollback journal survive a power cut. SQLite ignores an error of this sync. Without
-  // the journal, a half-written first page would be no database.
+  // Makes the new file and its rollback journal survive a power cut. Without the journal, a half-written first page is no
+  // database.
   syncFolder(dirname(path));
   db.exec('COMMIT');
 }
