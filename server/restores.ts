@@ -3,8 +3,16 @@
 
 import { join } from 'node:path';
 
-import type { LastRestore, RestorableView, RestoreState, RestoreView, UpstreamSince } from './contract/restores.ts';
+import {
+  type LastRestore,
+  MAX_ASKED_AT_ONCE,
+  type RestorableView,
+  type RestoreState,
+  type RestoreView,
+  type UpstreamSince,
+} from './contract/restores.ts';
 import type { Clock } from './lib/clock.ts';
+import { mapFew } from './lib/map-few.ts';
 import type { OutboxLedger, Upstream } from './store/outbox/ledger.ts';
 import type { Range } from './store/records/ledger.ts';
 import type {
@@ -14,12 +22,6 @@ import type {
   RestoreLedger,
   RestoreOrder,
 } from './store/restores/ledger.ts';
-
-/**
- * Maximum number of upstreams that are asked at the same time. A backup from a stranger may name thousands, and their connections
- * would use up all files that the gateway may open.
- */
-const MAX_ASKED_AT_ONCE = 8;
 
 export interface Restores {
   view(): RestoreView;
@@ -88,8 +90,8 @@ export function openRestores(parts: RestoreParts): Restores {
   }
 
   /**
-   * Asks each upstream of this gateway and of the backup how many sales it has from after the backup. Stops when `isWanted` returns
-   * false.
+   * Asks each upstream of this gateway and of the backup how many sales it has from after the backup. Asks no more when `isWanted`
+   * returns false.
    */
   async function askUpstreams(
     from: number | null,
@@ -103,17 +105,10 @@ export function openRestores(parts: RestoreParts): Restores {
     const others = known.filter(
       ({ administration, mode }) => !own.some((lane) => lane.administration === administration && lane.mode === mode),
     );
-    const answers: UpstreamSince[] = [];
-    const left = [...own, ...others].entries();
-    const askNext = async (): Promise<void> => {
-      for (const [index, { administration, mode, upstream }] of left) {
-        if (!isWanted()) return;
-        const records = upstream === null ? undefined : await countUpstream(upstream, range);
-        answers[index] = { administration, mode, records: records ?? null, isKeySealed: upstream === null };
-      }
-    };
-    await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, askNext));
-    return answers;
+    return mapFew([...own, ...others], MAX_ASKED_AT_ONCE, async ({ administration, mode, upstream }) => {
+      const records = upstream === null || !isWanted() ? undefined : await countUpstream(upstream, range);
+      return { administration, mode, records: records ?? null, isKeySealed: upstream === null };
+    });
   }
 
   return {

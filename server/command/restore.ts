@@ -9,11 +9,13 @@ import type { Command } from 'commander';
 
 import { type Config, loadConfig } from '../config.ts';
 import { ACTORS, type Mode } from '../contract/codes.ts';
+import { MAX_ASKED_AT_ONCE } from '../contract/restores.ts';
 import { dataDirectory, dataOption } from '../data-location.ts';
 import { assertNever, OperatorError, UsageError } from '../errors.ts';
 import type { OpenDispatcher } from '../forward/connection.ts';
 import { type Clock, machineClock } from '../lib/clock.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
+import { mapFew } from '../lib/map-few.ts';
 import { PROGRAM } from '../program.ts';
 import { SETTINGS_FILE } from '../setting-sources.ts';
 import {
@@ -221,18 +223,15 @@ async function readSince(
   const days = firstMonth === lastMonth ? `--month ${lastMonth}` : `--year ${lastMonth?.slice(0, 4)}`;
   const lanes = await withStore(options, async (store) => store.outbox.lanes());
   const { countUpstream } = await import('../reconcile/since.ts');
-  return Promise.all(
-    lanes
-      .filter(
-        ({ upstream, isKeyUnreadable, interface: by }) => by === 'current' && (upstream !== null || isKeyUnreadable),
-      )
-      .map(async (lane): Promise<Since> => {
-        const { upstream, administration, mode, isKeyUnreadable } = lane;
-        const count = upstream === null ? undefined : await countUpstream(upstream, range, parts);
-        const command = `${PROGRAM} reconcile --full ${days}${optionsOfLane(lane, options)}`;
-        return { administration, mode, upstream: count ?? null, isKeyUnreadable, command };
-      }),
+  const asked = lanes.filter(
+    ({ upstream, isKeyUnreadable, interface: by }) => by === 'current' && (upstream !== null || isKeyUnreadable),
   );
+  return mapFew(asked, MAX_ASKED_AT_ONCE, async (lane) => {
+    const { upstream, administration, mode, isKeyUnreadable } = lane;
+    const count = upstream === null ? undefined : await countUpstream(upstream, range, parts);
+    const command = `${PROGRAM} reconcile --full ${days}${optionsOfLane(lane, options)}`;
+    return { administration, mode, upstream: count ?? null, isKeyUnreadable, command };
+  });
 }
 
 function sinceSentence({ administration, mode, upstream, isKeyUnreadable, command }: Since): string {

@@ -113,6 +113,12 @@ export interface RestoreCheckRequest {
   readonly isUploaded: boolean;
 }
 
+/**
+ * Maximum number of upstreams that are asked at the same time. A backup from a stranger may name thousands, and their connections
+ * would use up all files that the process may open.
+ */
+export const MAX_ASKED_AT_ONCE = 8;
+
 /** Maximum bytes of a part in POST /api/restore/upload. A part must arrive within ten seconds. */
 export const MAX_UPLOAD_PART_BYTES = 1024 * 1024;
 
