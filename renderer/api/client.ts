@@ -3,7 +3,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
 import type { ProblemView } from '../../server/contract/codes.ts';
-import type { RestoreView } from '../../server/contract/restores.ts';
+import type { RestoreBegunView, RestoreView } from '../../server/contract/restores.ts';
 import { problemWords } from '../locales/problem.ts';
 import { apiPath } from './session-key.ts';
 
@@ -42,27 +42,27 @@ export function isUsualRestart(): boolean {
 }
 
 /**
- * Makes the call that begins a restore. Does not wait for the restart, which ends this session: after it, the page opens `path` by the
- * one-time link that the call returned. If the restore fails before the restart, the page stays.
+ * Makes the call that begins a restore. Does not wait for the restart, which ends this session: after it, the page opens the screen of
+ * the restore by the one-time link that the call returned. If the restore fails before the restart, the page stays.
  */
-export async function restart(call: () => Promise<{ readonly link: string }>, path: string): Promise<void> {
+export async function restart(call: () => Promise<RestoreBegunView>): Promise<void> {
   restartBegunAt = performance.now();
   try {
     const { link } = await call();
-    void enterAfterRestart(link, path);
+    void enterAfterRestart(link);
   } catch (error) {
     restartBegunAt = null;
     throw error;
   }
 }
 
-async function enterAfterRestart(link: string, path: string): Promise<void> {
+async function enterAfterRestart(link: string): Promise<void> {
   for (;;) {
     try {
       const { state } = await get<RestoreView>('restore');
       if (state.kind !== 'restoring') return void (restartBegunAt = null); // the restore failed before the restart
     } catch (error) {
-      if (error instanceof Problem && error.status === 401) return location.assign(`/enter?code=${link}&to=${path}`);
+      if (error instanceof Problem && error.status === 401) return location.assign(`/enter?code=${link}&to=/restore`);
     }
     await new Promise((resolve) => setTimeout(resolve, RESTART_POLL_MS));
   }

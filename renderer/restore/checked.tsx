@@ -4,7 +4,7 @@ import { Button, Group, Radio, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { RestoreBegunView, RestoreRequest, RestoreState } from '../../server/contract/restores.ts';
+import type { RestoreRequest, RestoreState } from '../../server/contract/restores.ts';
 import { useAct } from '../api/act.ts';
 import { restart, send } from '../api/client.ts';
 import { Confirmation } from '../components/confirmation.tsx';
@@ -23,7 +23,7 @@ export function Checked({ file, content, since, upstreams }: CheckedState) {
   const [isConfirming, setConfirming] = useState(false);
   const restore = useAct(() => {
     const body = { isOnlyGateway: answer === 'only' } satisfies RestoreRequest;
-    return restart(() => send<RestoreBegunView>('POST', 'restore', body), '/restore');
+    return restart(() => send('POST', 'restore', body));
   });
   if (restore.isSuccess) return <Restarting />;
   const { madeAt, records, oldestReceivedAt, newestReceivedAt } = content;

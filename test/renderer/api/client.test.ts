@@ -50,7 +50,7 @@ test.each([
     vi.useRealTimers();
     vi.unstubAllGlobals();
   });
-  await restart(async () => ({ link: 'new' }), '/restore');
+  await restart(async () => ({ link: 'new' }));
   expect(isRestarting()).toBe(true);
   await vi.advanceTimersByTimeAsync(60_000);
   expect([assigned, isRestarting(), asked.mock.calls.length]).toEqual([opened, opened.length > 0, 3]);

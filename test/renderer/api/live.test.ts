@@ -100,7 +100,7 @@ test('after a restart, the page fetches everything again, and has shown no lost 
   const { client } = follow();
   const refetch = vi.spyOn(client, 'invalidateQueries');
   const { promise: answer, reject } = Promise.withResolvers<never>();
-  const restarting = restart(() => answer, '/');
+  const restarting = restart(() => answer);
   Stream.opened[0]?.dispatchEvent(new Event('error'));
   expect(disconnectedSince()).toBeNull();
   Stream.opened[0]?.dispatchEvent(new Event('open'));
