@@ -131,6 +131,11 @@ export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefine
   return Math.max(0, until - (Number.isNaN(sentAt) ? Date.now() : sentAt));
 }
 
+/** Whether the content is a web page. A login page of a public network or an error page of a proxy has this type. */
+export function isHtml(headers: IncomingHttpHeaders): boolean {
+  return /^text\/html\b/i.test(headerValue(headers['content-type']) ?? '');
+}
+
 /** A header's value; the first one if it was sent more than once. */
 export function headerValue(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;

@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { MAX_BODY_BYTES, type Status, STATUSES } from '../contract/codes.ts';
 import type { WaitingRecord, Upstream } from '../store/outbox/ledger.ts';
 import { VIA_HEADER } from '../via.ts';
-import { type Answer, headerValue, parseRetryAfter } from './answer.ts';
+import { type Answer, isHtml, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { withoutKey } from './echo.ts';
 import { MAX_IN_FLIGHT } from './line.ts';
@@ -121,7 +121,7 @@ function exchange(
 
   let status = 0;
   let retryAfterMs: number | undefined;
-  let isHtml = false;
+  let isPage = false;
   const pieces: Buffer[] = [];
   let bytes = 0;
   const answer = (isCut: boolean): void => {
@@ -132,7 +132,7 @@ function exchange(
       kind: 'answered',
       status,
       retryAfterMs,
-      isWebPage: isHtml && /^\s*</.test(text), // some upstreams label an empty body or JSON as HTML
+      isWebPage: isPage && /^\s*</.test(text), // some upstreams label an empty body or JSON as HTML
       isCut,
       // Keeps no excerpt of the answer to a delivery, because masking is slow and nobody reads it.
       excerpt: isDelivered ? '' : withoutKey(text.slice(0, MASKED_LENGTH), upstream.token).slice(0, EXCERPT_LENGTH),
@@ -147,7 +147,7 @@ function exchange(
     onResponseStart(_, statusCode, headers) {
       status = statusCode;
       retryAfterMs = parseRetryAfter(headers);
-      isHtml = /^text\/html\b/i.test(headerValue(headers['content-type']) ?? '');
+      isPage = isHtml(headers);
     },
     onResponseData(controller, piece) {
       pieces.push(piece);

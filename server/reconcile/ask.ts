@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { causeOf } from '../cause.ts';
 import { type Cause, MAX_PAGE_SIZE } from '../contract/codes.ts';
-import { type Answer, headerValue, meaningOf, parseRetryAfter } from '../forward/answer.ts';
+import { type Answer, isHtml, meaningOf, parseRetryAfter } from '../forward/answer.ts';
 import { backOffMs } from '../forward/back-off.ts';
 import { failureOf } from '../forward/connection.ts';
 import { openQueryPauses, type QueryPauses } from '../forward/query-pause.ts';
@@ -223,7 +223,7 @@ function readAnswer<T>(
   schema: z.ZodType<T>,
   isCursorAsked: boolean,
 ): Read<T> {
-  const isWebPage = /^text\/html\b/i.test(headerValue(headers['content-type']) ?? '') && /^\s*</.test(text);
+  const isWebPage = isHtml(headers) && /^\s*</.test(text);
   const retryAfterMs = parseRetryAfter(headers);
   if (status === 200 && !isWebPage) {
     const json = parseJson(text);
