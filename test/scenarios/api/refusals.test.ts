@@ -14,6 +14,7 @@ import {
 } from '../../support/api/refusal-table.ts';
 import { bodyOf, call, rangeParameters } from '../../support/http-call.ts';
 import { openTestGateway } from '../../support/open-gateway.ts';
+import { openRawConnection } from '../../support/raw-call.ts';
 
 const gateway = await openTestGateway();
 afterAll(() => gateway.close());
@@ -301,6 +302,16 @@ describe('paths', () => {
     ['POST', '/favicon.ico', {}],
   ])('%s %s with headers %o may be a sale, so the refusal log keeps it', async (...visit) => {
     expect(await methodsInLog(visit, 2)).toEqual([visit[0], 'DELETE']);
+  });
+
+  test('a GET with a body in chunks may be a sale, so the refusal log keeps it', async () => {
+    const { log } = await refusalsOf(gateway, async () => {
+      const connection = await openRawConnection(gateway.apiUrl);
+      connection.send('GET /favicon.ico HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n');
+      expect(await connection.next()).toMatchObject({ status: 404 });
+      connection.destroy();
+    });
+    expect(log).toMatchObject([{ method: 'GET', path: '/favicon.ico', code: 'not_found' }]);
   });
 
   const earlier = [
