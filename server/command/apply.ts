@@ -1,5 +1,6 @@
 // `counterfoil apply`: makes a store as a file declares it, for a chain with many gateways. It adds and changes; it never
-// deletes an administration, a till, an upstream, an amount rule or a user, and never revokes a key. A second run changes nothing. After a failure, the next run continues.
+// deletes an administration, a till, an upstream, an amount rule or a user, and never revokes a key. A second run changes
+// nothing. After a failure, the next run continues.
 
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 

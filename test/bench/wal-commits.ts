@@ -7,7 +7,7 @@ import { closeSync, readSync } from 'node:fs';
 
 import {
   FRAME_HEADER_BYTES,
-  HEADER_BYTES,
+  WAL_HEADER_BYTES,
   isSame,
   openIfThere,
   parseHeader,
@@ -57,7 +57,7 @@ export function openWalCounter(database: string): WalCounter {
     const file = openIfThere(`${database}-wal`);
     if (file === undefined) return;
     try {
-      const header = parseHeader(readAt(file, 0, HEADER_BYTES));
+      const header = parseHeader(readAt(file, 0, WAL_HEADER_BYTES));
       if (header === undefined) return; // the log is empty or is just being written; the next read will see its frames
       const { salts, pageSize } = header;
       if (log !== undefined && !isSame(log.salts, salts)) {
@@ -88,7 +88,7 @@ export function openWalCounter(database: string): WalCounter {
   /** Reads a frame. Undefined if the frame does not belong to this generation of the log. */
   function readFrame(file: number, of: Log, frame: number): { isCommit: boolean } | undefined {
     if (frame < 0) return undefined;
-    const at = HEADER_BYTES + frame * (FRAME_HEADER_BYTES + of.pageSize);
+    const at = WAL_HEADER_BYTES + frame * (FRAME_HEADER_BYTES + of.pageSize);
     if (readSync(file, head, 0, head.byteLength, at) < head.byteLength) return undefined;
     if (!isSame([head.readInt32BE(8), head.readInt32BE(12)], of.salts)) return undefined;
     // in a frame that ends a commit, this field is the size of the database; otherwise 0

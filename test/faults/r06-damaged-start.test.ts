@@ -30,7 +30,14 @@ import { backUp } from '../../server/store/sqlite/files/backup.ts';
 import { NEWEST_SCHEMA } from '../../server/store/sqlite/newest-schema.ts';
 import type { Store } from '../../server/store/store.ts';
 import { changeSql } from '../support/damage.ts';
-import { copyKilled, DATABASE, interruptMaking, killGatewayAfter, overwrite, WAL } from '../support/killed-gateway.ts';
+import {
+  copyKilled,
+  DATABASE,
+  interruptCreation,
+  killGatewayAfter,
+  overwrite,
+  WAL,
+} from '../support/killed-gateway.ts';
 import { temporaryFolder } from '../support/temp-store.ts';
 
 const SHM = 'counterfoil.db-shm';
@@ -148,7 +155,7 @@ const KILLED: readonly State[] = [
   ['an empty log', (dir) => truncateSync(wal(dir), 0), 'opens empty'],
   ['a log of ten bytes', (dir) => truncateSync(wal(dir), 10), 'opens empty'],
   ['a log with only a header', (dir) => truncateSync(wal(dir), 32), 'opens empty'],
-  ['a database whose making a power cut has interrupted', interruptMaking, 'opens empty'],
+  ['a database whose creation a power cut has interrupted', interruptCreation, 'opens empty'],
   ['a log cut in the middle of a frame', (dir) => truncateSync(wal(dir), size(wal(dir)) - 1000), 'opens'],
   ['a log with zeros at its end', (dir) => truncateSync(wal(dir), size(wal(dir)) + 8240), 'opens all'],
   ['a log with random bytes at its end', (dir) => appendFileSync(wal(dir), randomBytes(9000)), 'opens all'],

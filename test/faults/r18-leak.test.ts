@@ -37,6 +37,7 @@ test('memory and open files stay the same over many requests', async (context) =
   async function send(part: string): Promise<ReturnType<typeof measure>> {
     let last = measure();
     const timer = setInterval(() => (last = measure()), SAMPLE_MS);
+    onTestFinished(() => clearInterval(timer));
     for (let first = 0; first < REQUESTS / 2; first += REQUESTS_OF_LOAD) {
       const count = Math.min(REQUESTS_OF_LOAD, REQUESTS / 2 - first);
       const { errors } = await runLoad(workspace, {

@@ -62,7 +62,7 @@ export function copyKilled(from: string, folder = temporaryFolder()): Killed {
  * Replaces the files by those that a power cut may leave while SQLite makes the database: a rollback journal that undoes the WAL
  * mode, beside a write-ahead log without frames.
  */
-export function interruptMaking(dataDir: string): void {
+export function interruptCreation(dataDir: string): void {
   const [from, to] = [join(temporaryFolder(), DATABASE), join(dataDir, DATABASE)];
   const db = new Database(from);
   db.pragma(`application_id = ${APPLICATION_ID}`);

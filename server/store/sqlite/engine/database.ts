@@ -11,7 +11,7 @@ import { OperatorError } from '../../../errors.ts';
 import { isForbidden } from '../../../lib/permission.ts';
 import { shellArgument } from '../../../lib/shell-argument.ts';
 import { PROGRAM } from '../../../program.ts';
-import { HEADER_BYTES } from '../integrity/wal-format.ts';
+import { WAL_HEADER_BYTES } from '../integrity/wal-format.ts';
 import { rewriteWal } from '../integrity/wal-write.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 
@@ -71,7 +71,7 @@ export function openDatabase(path: string, access: 'write' | 'read'): Connection
  */
 export function closeUntouched(db: Connection, path: string): void {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  if (walBytes <= HEADER_BYTES) return void db.close();
+  if (walBytes <= WAL_HEADER_BYTES) return void db.close();
   const guard = new Database(path, { readonly: true });
   try {
     guard.prepare('SELECT count(*) FROM sqlite_schema').get(); // holds a shared lock, which keeps `db.close` from copying and deleting the WAL

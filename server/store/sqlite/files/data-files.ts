@@ -6,7 +6,7 @@ import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 import { OperatorError } from '../../../errors.ts';
 import { APPLICATION_ID, damageAdvice, databasePath, foreignDatabase } from '../engine/database.ts';
-import { HEADER_BYTES } from '../integrity/wal-format.ts';
+import { WAL_HEADER_BYTES } from '../integrity/wal-format.ts';
 
 /** First bytes of a database. */
 const MAGIC = 'SQLite format 3\0';
@@ -24,7 +24,7 @@ export function assertDataFiles(dataDir: string): void {
   const found = assertFile(database);
   const walBytes = assertFile(wal)?.size ?? 0;
   assertFile(`${database}-shm`);
-  if (walBytes <= HEADER_BYTES) return;
+  if (walBytes <= WAL_HEADER_BYTES) return;
   if (found === undefined || found.size === 0) {
     throw new OperatorError(
       `${database} is ${found === undefined ? 'missing' : 'empty'}, but the write-ahead log beside it, ${wal}, holds sales. Put the database back, or move the log to another folder if it does not belong here; then start again. Nothing was changed.`,
@@ -44,7 +44,7 @@ export function assertOwnFiles(dataDir: string): void {
   // SQLite first restores the database from its rollback journal
   if (!isThere(database) || isThere(`${database}-journal`)) return;
   const header = readHeader(database);
-  if ((lstatSync(wal, { throwIfNoEntry: false })?.size ?? 0) <= HEADER_BYTES) {
+  if ((lstatSync(wal, { throwIfNoEntry: false })?.size ?? 0) <= WAL_HEADER_BYTES) {
     if (header.toString('latin1', 0, MAGIC.length) === MAGIC) return;
     throw new OperatorError(
       `${database} is not a database. It was left as it is; ${damageAdvice(database)}, or choose another data directory.`,

@@ -5,7 +5,8 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 
-export const HEADER_BYTES = 32;
+/** Also the size of a WAL that has no frames. */
+export const WAL_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
 /** First word of a WAL. If its last bit is set, checksums are calculated over big-endian words. */
 export const MAGIC = 0x377f0682;
@@ -42,7 +43,7 @@ export function* readIntactFrames(walFile: string): Generator<IntactFrame, boole
   const wal = openIfThere(walFile);
   if (wal === undefined) return true;
   try {
-    const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
+    const header = parseHeader(readAt(wal, 0, WAL_HEADER_BYTES));
     if (header === undefined) return false;
     let checksum = header.checksum;
     for (const raw of eachFrame(wal, header)) {
@@ -58,7 +59,7 @@ export function* readIntactFrames(walFile: string): Generator<IntactFrame, boole
 
 /** Counts the frames that SQLite reads: up to the last commit before any damage. */
 export function countReadable(wal: number): number {
-  const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
+  const header = parseHeader(readAt(wal, 0, WAL_HEADER_BYTES));
   let checksum = header?.checksum;
   let [frames, readable] = [0, 0];
   if (header === undefined) return 0;
@@ -88,7 +89,7 @@ export function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHea
   const frameBytes = FRAME_HEADER_BYTES + pageSize;
   const words = new Uint32Array((8 + pageSize) / 4);
   const summed = Buffer.from(words.buffer);
-  for (let at = HEADER_BYTES; ; at += CHUNK_FRAMES * frameBytes) {
+  for (let at = WAL_HEADER_BYTES; ; at += CHUNK_FRAMES * frameBytes) {
     const chunk = readAt(wal, at, CHUNK_FRAMES * frameBytes);
     for (let from = 0; from + frameBytes <= chunk.byteLength; from += frameBytes) {
       const word = (index: number): number => chunk.readInt32BE(from + 4 * index);
@@ -117,7 +118,7 @@ export function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHea
 
 /** Reads the header of a WAL. Undefined if SQLite would not read a WAL with this header. */
 export function parseHeader(bytes: Buffer): WalHeader | undefined {
-  if (bytes.byteLength < HEADER_BYTES) return undefined;
+  if (bytes.byteLength < WAL_HEADER_BYTES) return undefined;
   const word = (index: number): number => bytes.readInt32BE(4 * index);
   const pageSize = word(2);
   const isBigEndian = word(0) === (MAGIC | 1);

@@ -5,7 +5,7 @@ import { closeSync, fstatSync } from 'node:fs';
 
 import {
   type Checksum,
-  HEADER_BYTES,
+  WAL_HEADER_BYTES,
   IS_BIG_ENDIAN,
   MAX_SALT_DAMAGE,
   type RawFrame,
@@ -67,12 +67,12 @@ export function scanWal(walFile: string, databaseFile: string): WalScan {
 }
 
 function scan(wal: number, database: number | undefined): WalScan {
-  const bytes = readAt(wal, 0, HEADER_BYTES);
+  const bytes = readAt(wal, 0, WAL_HEADER_BYTES);
   const valid = parseHeader(bytes);
   const guessed = valid === undefined ? guessHeader(wal, database) : undefined;
   const header = valid ?? repairHeader(bytes, guessed) ?? guessed;
   if (header === undefined) {
-    if (bytes.byteLength < HEADER_BYTES || fstatSync(wal).size === HEADER_BYTES) return { kind: 'sound' };
+    if (bytes.byteLength < WAL_HEADER_BYTES || fstatSync(wal).size === WAL_HEADER_BYTES) return { kind: 'sound' };
     return { kind: 'broken', header: NO_HEADER, isHeaderDamaged: !isBlank(wal), frames: [], readable: 0 };
   }
   const frames: WalFrame[] = [];

@@ -5,7 +5,7 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:f
 import {
   type Checksum,
   FRAME_HEADER_BYTES,
-  HEADER_BYTES,
+  WAL_HEADER_BYTES,
   IS_BIG_ENDIAN,
   MAGIC,
   VERSION,
@@ -33,17 +33,17 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
   const source = openSync(walFile, 'r');
   try {
     const { pageSize, isBigEndian, salts } = header;
-    const head = Buffer.alloc(HEADER_BYTES);
+    const head = Buffer.alloc(WAL_HEADER_BYTES);
     for (const [index, word] of [MAGIC | Number(isBigEndian), VERSION, pageSize, 0, ...salts].entries())
       head.writeInt32BE(word | 0, 4 * index);
     let checksum = sumOfHeader(head, isBigEndian);
     writeChecksum(head, 24, checksum);
     writeAt(target, 0, head);
     const frameBytes = FRAME_HEADER_BYTES + pageSize;
-    let [left, end] = [kept.size, HEADER_BYTES];
+    let [left, end] = [kept.size, WAL_HEADER_BYTES];
     for (const [page, index] of kept) {
       left -= 1;
-      const bytes = readAt(source, HEADER_BYTES + index * frameBytes, frameBytes);
+      const bytes = readAt(source, WAL_HEADER_BYTES + index * frameBytes, frameBytes);
       const { repaired } = frames[index] as WalFrame; // `index` is always a valid index of `frames`
       if (repaired !== undefined) bytes.set(repaired, FRAME_HEADER_BYTES);
       for (const [at, word] of [page, left === 0 ? last.commitPages : 0, ...salts].entries())
@@ -74,9 +74,9 @@ export function writeWal(file: string, walFile: string, header: WalHeader, frame
 export function rewriteWal(walFile: string, frames: number): number {
   const wal = openSync(walFile, 'r+');
   try {
-    const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
+    const header = parseHeader(readAt(wal, 0, WAL_HEADER_BYTES));
     const frameBytes = FRAME_HEADER_BYTES + (header?.pageSize ?? Infinity);
-    const end = HEADER_BYTES + frames * frameBytes;
+    const end = WAL_HEADER_BYTES + frames * frameBytes;
     if (frames >= 0 && fstatSync(wal).size > end) ftruncateSync(wal, end);
     const chunkBytes = 4 * 1024 * 1024;
     for (let at = 0; ; at += chunkBytes) {

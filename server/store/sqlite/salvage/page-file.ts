@@ -7,7 +7,7 @@ import {
   countReadable,
   eachFrame,
   FRAME_HEADER_BYTES,
-  HEADER_BYTES,
+  WAL_HEADER_BYTES,
   openIfThere,
   parseHeader,
   readAt,
@@ -51,7 +51,7 @@ export function openPageFile(path: string): PageFile {
 
 function readFiles(path: string, file: number, wal: number | undefined): PageFile {
   const ownPages = Math.ceil(fstatSync(file).size / PAGE_BYTES);
-  const log = wal === undefined || fstatSync(wal).size <= HEADER_BYTES ? 'none' : judgeLog(path);
+  const log = wal === undefined || fstatSync(wal).size <= WAL_HEADER_BYTES ? 'none' : judgeLog(path);
   const { places, pageCount: pagesOfLog } =
     wal === undefined || log === 'none' || log === 'foreign' ? NO_LOG : findPages(wal);
 
@@ -99,7 +99,7 @@ const NO_LOG = { places: new Map<number, number>(), pageCount: undefined };
 
 /** Finds the newest frame of each page that SQLite reads. `places` has the position of its content in the log. */
 function findPages(wal: number): { readonly places: Map<number, number>; readonly pageCount: number | undefined } {
-  const header = parseHeader(readAt(wal, 0, HEADER_BYTES));
+  const header = parseHeader(readAt(wal, 0, WAL_HEADER_BYTES));
   if (header === undefined || header.pageSize !== PAGE_BYTES) return NO_LOG;
   const places = new Map<number, number>();
   const readable = countReadable(wal);
@@ -115,7 +115,7 @@ function findPages(wal: number): { readonly places: Map<number, number>; readonl
 }
 
 function placeOf(index: number): number {
-  return HEADER_BYTES + index * (FRAME_HEADER_BYTES + PAGE_BYTES) + FRAME_HEADER_BYTES;
+  return WAL_HEADER_BYTES + index * (FRAME_HEADER_BYTES + PAGE_BYTES) + FRAME_HEADER_BYTES;
 }
 
 function* readLoosePages(path: string, wal: number): Generator<Buffer> {

@@ -10,7 +10,7 @@ import {
   databasePath,
 } from '../../../../../server/store/sqlite/engine/database.ts';
 import { checkStore } from '../../../../../server/store/sqlite/integrity/check.ts';
-import { FRAME_HEADER_BYTES, HEADER_BYTES } from '../../../../../server/store/sqlite/integrity/wal-format.ts';
+import { FRAME_HEADER_BYTES, WAL_HEADER_BYTES } from '../../../../../server/store/sqlite/integrity/wal-format.ts';
 import { migrate, oldestProgram, schemaVersion } from '../../../../../server/store/sqlite/migrations.ts';
 import { folderAtVersion2, rowsOf, withDatabase } from '../../../../support/old-data.ts';
 import { temporaryFolder } from '../../../../support/temp-store.ts';
@@ -50,11 +50,11 @@ test('a power cut at any page of the migration leaves the old data or the new da
     const [file, log] = [databasePath(old), `${databasePath(old)}-wal`].map((path) => readFileSync(path));
     return [atVersion17, describe(db), file ?? Buffer.of(), log ?? Buffer.of()] as const;
   });
-  const frames = (log.byteLength - HEADER_BYTES) / (FRAME_HEADER_BYTES + 4096);
+  const frames = (log.byteLength - WAL_HEADER_BYTES) / (FRAME_HEADER_BYTES + 4096);
   expect(frames).toBeGreaterThan(5);
   for (let frame = 0; frame <= frames; frame++) {
     // Every second copy of the log ends in the middle of a database page.
-    const bytes = HEADER_BYTES + (frame - (frame % 2) / 2) * (FRAME_HEADER_BYTES + 4096);
+    const bytes = WAL_HEADER_BYTES + (frame - (frame % 2) / 2) * (FRAME_HEADER_BYTES + 4096);
     const dataDir = temporaryFolder();
     writeFileSync(databasePath(dataDir), file);
     writeFileSync(`${databasePath(dataDir)}-wal`, log.subarray(0, bytes));
