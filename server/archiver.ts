@@ -1,6 +1,6 @@
-// Archives the bodies of settled store days that are older than the setting `archiveMonths`. It archives whole calendar months, so
-// that few files arise. It works in slices, fast while no till sends and slowly at other times. Tills wait
-// for no file, and for at most one block of it.
+// Packs the bodies of records that are older than a day. Archives the bodies of settled store days that are older than the setting
+// `archiveMonths`, in whole calendar months, so that few files arise. It works in slices, fast while no till sends and slowly at
+// other times. Tills wait for no file, and for at most one block of bodies.
 
 import type { Clock } from './lib/clock.ts';
 import type { Days } from './reconcile/days.ts';
@@ -76,6 +76,16 @@ export function openArchiver(parts: {
     onChange();
   }
 
+  /** A failure does not stop the archive, and nobody must act: the bodies stay where they are. */
+  async function pack(): Promise<boolean> {
+    try {
+      return await archive.packSlice();
+    } catch (error) {
+      onFault(error);
+      return false;
+    }
+  }
+
   /** Lists the days of the first month that has days to archive, in date order. Empty if none is due. */
   async function listDue(before: string): Promise<DayToArchive[]> {
     const due: DayToArchive[] = [];
@@ -94,6 +104,7 @@ export function openArchiver(parts: {
     if (clock.monotonic() - inspectedAt >= LOOK_MS) await inspect();
     // Also without the setting: a file that was begun before must not stay half done.
     if (await archive.moveSlice()) return findPause();
+    if (await pack()) return findPause();
     if (months !== undefined && clock.monotonic() - searchedAt >= DUE_MS) {
       const due = await listDue(startOfMonth(clock.now() - DAY_MS, months));
       if (due.length > 0) {

@@ -11,7 +11,7 @@ import { openStore } from '../../server/store/open-store.ts';
 import { archiveFacts } from '../../server/todo/facts.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../support/reconciling.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
-import { temporaryFolder } from '../support/temp-store.ts';
+import { arrivalOf, makeKey, temporaryFolder } from '../support/temp-store.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const DAY_MS = 86_400_000;
@@ -108,6 +108,26 @@ test('without the setting, nothing is archived', async () => {
   steps.setNow(Date.now() + 400 * DAY_MS);
   await steps.settle();
   expect(await site.store.archive.readSummary()).toMatchObject({ months: null, files: 0, records: 0 });
+});
+
+test('bodies are packed also without the setting, and a failure is logged and tried again later', async () => {
+  const site = await openReconciling({ url: (await openUpstream()).url });
+  const key = await makeKey(site.store, 'Old till');
+  for (let n = 0; n < 250; n++) await site.store.records.append(arrivalOf(key, { externalId: `OLD-${n}` }));
+  const { archive } = site.store;
+  const failure = new Error('the disk has failed');
+  const packed: boolean[] = [];
+  async function packSlice(): Promise<boolean> {
+    if (steps.faults.length === 0) throw failure;
+    const hasMore = await archive.packSlice();
+    packed.push(hasMore);
+    return hasMore;
+  }
+  const steps = openSteps({ ...site, store: { ...site.store, archive: { ...archive, packSlice } } }, undefined);
+  await steps.settle();
+  expect(steps.faults).toEqual([failure]);
+  expect(packed.slice(0, 2)).toEqual([true, false]);
+  expect(await archive.readSummary()).toMatchObject({ failure: null });
 });
 
 test('a command finds the settings as soon as the gateway has started', async () => {

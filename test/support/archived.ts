@@ -1,4 +1,4 @@
-// A store with delivered sales of one day, and the archive of that day.
+// A store with delivered sales of one day, the archive of that day, and packs.
 
 import type { Key } from '../../server/store/setup/ledger.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -43,4 +43,26 @@ export async function archiveDay(
 ): Promise<void> {
   await store.archive.write('2025-10', [{ ...DAY, journalId, signedAt }]);
   while (await store.archive.moveSlice());
+}
+
+/** Packs all bodies that fill packs, and returns the number of calls that did something. */
+export async function packAll(store: Store): Promise<number> {
+  let calls = 0;
+  while (await store.archive.packSlice()) calls += 1;
+  return calls;
+}
+
+/** All that people and the upstream see of the records and their day. */
+export async function everythingOf(store: Store, { key, recordIds }: Sold) {
+  const { journalId } = key;
+  const range = { from: 0, to: 2_000_000_000 };
+  return {
+    details: await Promise.all(recordIds.map((id) => store.records.get(id))),
+    bodies: await Promise.all(recordIds.map(async (id) => Buffer.from((await store.records.getBody(id)) ?? []))),
+    excerpts: await store.records.getExcerpts(recordIds, 30),
+    listed: { ...(await store.records.queryRange({ journalId, range, type: undefined, limit: 1000 })), elapsedMs: 0 },
+    counts: await store.records.countStatuses(),
+    day: await store.days.count({ journalId, days: [DAY] }),
+    overview: await store.glance.getOverview({ journalId, day: DAY, timeZone: 'UTC', now: (SOLD_AT + 60) * 1000 }),
+  };
 }

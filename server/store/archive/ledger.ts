@@ -1,5 +1,6 @@
-// The archive: the bodies of old records in compressed files. A body leaves the database only after its file was synced, read back
-// and compared. Everything else about the record stays in the database.
+// Where the bodies of older records are. After a day, they are packed together within the database. The archive, which is off by
+// default, has them in compressed files: a body leaves the database only after its file was synced, read back and compared.
+// Everything else about the record stays in its row.
 
 import type { ArchiveSummary } from '../../contract/archive.ts';
 
@@ -22,6 +23,11 @@ export interface ArchiveLedger {
    * crash, and first deletes files that were not complete. The caller pauses between two calls, so that tills get the write lock.
    */
   moveSlice(): Promise<boolean>;
+  /**
+   * Packs the bodies of the next records that are older than a day, in one short transaction. Does nothing if the disk has too little
+   * space for tills. Resolves to true if more may remain. The caller pauses between two calls.
+   */
+  packSlice(): Promise<boolean>;
   /** Looks whether each file is complete, and notes the result. Reads a file completely if it had a fault. */
   inspect(): Promise<void>;
   readSummary(): Promise<ArchiveSummary>;

@@ -38,6 +38,7 @@ import { addArchive } from './migrations/0028-archive.ts';
 import { addArchiveRun } from './migrations/0029-archive-run.ts';
 import { addBackupRecords } from './migrations/0030-backup-records.ts';
 import { moveAmounts } from './migrations/0031-sale-amounts.ts';
+import { addPacks } from './migrations/0032-packs.ts';
 import { NEWEST_SCHEMA } from './newest-schema.ts';
 
 /** Position n migrates from version n to n + 1. Never edit a released migration. */
@@ -73,6 +74,7 @@ const MIGRATIONS: readonly ((db: Connection) => void)[] = [
   addArchiveRun,
   addBackupRecords,
   moveAmounts,
+  addPacks,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -85,7 +87,7 @@ export const COUNTS_SCHEMA = 4;
  * Programs that know this schema version, or a later one, can use data of the newest schema, because later migrations only
  * added to it. A migration must raise this number if it moves or removes something, or changes the meaning of rows.
  */
-export const OLDEST_PROGRAM = 31;
+export const OLDEST_PROGRAM = 32;
 /** The first schema with the table `oldest_program`. */
 const HAS_OLDEST_PROGRAM = 7;
 

@@ -619,4 +619,11 @@ CREATE TABLE amount_days (
       starts_at INTEGER NOT NULL CHECK (starts_at % 86400 = 0),
       PRIMARY KEY (journal_id, amount, starts_at)
     ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE packs (
+      -- The newest record that was considered for the pack. The column archive_block of its records is this number with a minus sign.
+      last_record_id INTEGER PRIMARY KEY,
+      -- Null if the pack has no bodies, because none was suitable or all are archived in files.
+      bodies BLOB
+    ) STRICT;
 `;

@@ -4,13 +4,14 @@
 import type { AmountSuggestion } from '../../../contract/amounts.ts';
 import type { EarlierMethod } from '../../../contract/codes.ts';
 import { type Sample, suggestRule } from '../../amounts/suggest.ts';
+import { BODY_BYTES_SQL, bodyColumns, type BodyRow, IS_IN_DATABASE_SQL, openBodies } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { NEW_STREAM } from '../records/record-stream.ts';
 
 /**
  * `sales`: newest sales of a journal and interface that are searched. `types`: maximum types of an administration. `samples`:
  * maximum records of each type in a journal and interface. `bytes`: no further record of them is read once this many bytes of
- * bodies were read. `bodyBytes`: records with larger bodies are skipped, and archived records.
+ * bodies were read. `bodyBytes`: records with larger bodies are skipped, and records whose bodies are in archive files.
  */
 const LIMITS = { sales: 10_000, types: 30, samples: 50, bytes: 200_000, bodyBytes: 100_000 };
 
@@ -31,10 +32,9 @@ export const SUGGESTION_SQL = {
     ORDER BY sold_at DESC, record_id DESC LIMIT ${LIMITS.samples}`,
 };
 
-interface CallRow {
+interface CallRow extends BodyRow {
   readonly externalId: string;
   readonly method: EarlierMethod | null;
-  readonly body: Buffer;
 }
 
 /** Lists the most frequent types that have no rule. The types of production come before types that only test data have. */
@@ -53,9 +53,10 @@ export function listTypesWithoutRule(db: Connection, administration: string): st
 /** Suggests the rule of a type. Uses test data only if production data give no suggestion. */
 export function suggestAmount(db: Connection, administration: string, type: string): AmountSuggestion | undefined {
   const selectIds = db.prepare<unknown[], number>(SUGGESTION_SQL.samples).pluck();
-  const selectCall = db.prepare<[number, number], CallRow>(
-    'SELECT external_id AS externalId, method, body FROM records WHERE id = ? AND length(body) < ? AND archive_block IS NULL',
-  );
+  const selectCall = db.prepare<[number, number], CallRow>(`
+    SELECT external_id AS externalId, method, ${bodyColumns(db)} FROM records
+    WHERE id = ? AND ${BODY_BYTES_SQL} < ? AND ${IS_IN_DATABASE_SQL}`);
+  const bodyOf = openBodies(db);
   for (const journalId of listJournalIds(db, administration))
     for (const stream of Object.values(NEW_STREAM)) {
       const samples: Sample[] = [];
@@ -64,9 +65,9 @@ export function suggestAmount(db: Connection, administration: string, type: stri
         if (bytes >= LIMITS.bytes) break;
         const row = selectCall.get(id, LIMITS.bodyBytes);
         if (row === undefined) continue;
-        const { externalId, ...call } = row;
-        bytes += call.body.byteLength;
-        samples.push({ externalId, call });
+        const body = bodyOf(id, row);
+        bytes += body.byteLength;
+        samples.push({ externalId: row.externalId, call: { method: row.method, body } });
       }
       const suggestion = suggestRule(type, samples);
       if (suggestion !== undefined) return suggestion;

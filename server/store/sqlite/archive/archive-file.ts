@@ -4,8 +4,10 @@ import type { ArchiveFault, ArchiveSummary } from '../../../contract/archive.ts'
 import type { DayToArchive } from '../../archive/ledger.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
 import { isKnownFile } from '../integrity/known-file.ts';
-import { archiveFolders, bodyInBlock, readArchiveBlock } from './body.ts';
+import { archiveFolders, bodyInBlock, IS_IN_DATABASE_SQL, readArchiveBlock } from './body.ts';
 import type { BlockPlace } from './file.ts';
+import { openPackEmptier } from './pack.ts';
+import { openBodyMover, withoutReferences } from './row.ts';
 import { readArchiveRun } from './run.ts';
 
 export interface ArchiveFileRow {
@@ -111,55 +113,34 @@ export function forgetUnusedFiles(db: Connection): void {
  * Returns a function that moves the bodies of one block out of the database, within a transaction of its own. Safe to call twice.
  * First reads the block back, because the file may have changed since it was compared. Throws an ArchiveUnreadableError; the bodies
  * then stay.
- *
- * An UPDATE would leave the freed space inside the pages, where no new record can use it. So the rows are deleted and inserted
- * again, which frees whole pages. Rows of other tables refer to these rows, so the foreign keys are off meanwhile: SQLite would
- * search for the references of each row.
  */
 export function openArchiveMove(db: Connection): (fileId: number, block: IndexedBlock) => void {
-  db.exec('CREATE TEMP TABLE moving AS SELECT * FROM main.records WHERE 0');
   const findBlock = db.prepare('SELECT 1 FROM archive_blocks WHERE file_id = ? AND offset = ?');
   const addBlock = db.prepare('INSERT INTO archive_blocks (file_id, offset, bytes) VALUES (?, ?, ?)');
-  const clear = db.prepare('DELETE FROM temp.moving');
-  const take = db.prepare(`
-    INSERT INTO temp.moving SELECT * FROM main.records
-    WHERE id IN (SELECT value FROM json_each(?)) AND archive_block IS NULL ORDER BY id`);
   const findName = db.prepare<[number], string>('SELECT name FROM archive_files WHERE id = ?').pluck();
-  const listTaken = db.prepare<[], { id: number; digest: Buffer }>('SELECT id, digest FROM temp.moving');
-  const sum = db.prepare<[], { records: number; bytes: number }>(
-    'SELECT count(*) AS records, coalesce(sum(length(body)), 0) AS bytes FROM temp.moving',
-  );
-  const shorten = db.prepare(
-    'UPDATE temp.moving SET body = CAST(CAST(length(body) AS TEXT) AS BLOB), archive_block = ?',
-  );
-  const remove = db.prepare('DELETE FROM main.records WHERE id IN (SELECT id FROM temp.moving)');
-  const insert = db.prepare('INSERT INTO main.records SELECT * FROM temp.moving ORDER BY id');
+  const list = db.prepare<[string], { id: number; digest: Buffer; pack: number | null }>(`
+    SELECT id, digest, archive_block AS pack FROM records
+    WHERE id IN (SELECT value FROM json_each(?)) AND ${IS_IN_DATABASE_SQL}`);
+  const moveBodies = openBodyMover(db);
+  const emptyPacks = openPackEmptier(db);
   const addSums = db.prepare(
     'UPDATE archive_files SET records = records + ?, body_bytes = body_bytes + ? WHERE id = ?',
   );
 
   const move = db.transaction((fileId: number, { offset, bytes, recordIds }: IndexedBlock) => {
     if (findBlock.get(fileId, offset) !== undefined) return;
-    clear.run();
-    take.run(JSON.stringify(recordIds));
     const block = readArchiveBlock(db, findName.get(fileId) ?? '', { offset, bytes });
-    for (const { id, digest } of listTaken.all()) bodyInBlock(block, id, digest);
+    const stored = list.all(JSON.stringify(recordIds));
+    for (const { id, digest } of stored) bodyInBlock(block, id, digest);
     const { lastInsertRowid } = addBlock.run(fileId, offset, bytes);
-    const moved = sum.get() ?? { records: 0, bytes: 0 };
-    shorten.run(lastInsertRowid);
-    if (remove.run().changes !== moved.records || insert.run().changes !== moved.records)
-      throw new Error(`the block at ${offset} did not move ${moved.records} records`);
+    const moved = moveBodies(
+      stored.map(({ id }) => id),
+      Number(lastInsertRowid),
+    );
+    emptyPacks([...new Set(stored.flatMap(({ pack }) => pack ?? []))]);
     addSums.run(moved.records, moved.bytes, fileId);
-    clear.run();
   });
-  return (fileId, block) => {
-    db.pragma('foreign_keys = OFF'); // has no effect inside a transaction
-    try {
-      move.immediate(fileId, block);
-    } finally {
-      db.pragma('foreign_keys = ON');
-    }
-  };
+  return (fileId, block) => withoutReferences(db, () => move.immediate(fileId, block));
 }
 
 /** Stores that the database has no body of this file any more. */

@@ -1,5 +1,5 @@
-// Reads bodies of records from the database or from the archive. Every reader of bodies uses this module. A body from the archive
-// is verified against the SHA-256 of the record.
+// Reads bodies of records from their rows, from packs or from the archive. Every reader of bodies uses this module. A body from the
+// archive is verified against the SHA-256 of the record.
 
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -7,7 +7,8 @@ import { basename, dirname, join } from 'node:path';
 
 import type { ArchiveFault } from '../../../contract/archive.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
-import { errorCode } from '../engine/fault.ts';
+import { errorCode, unlessDamaged } from '../engine/fault.ts';
+import { type Bodies, unpackBlock } from './block.ts';
 import { type Block, ArchiveDamagedError, readBlock, type BlockPlace } from './file.ts';
 
 /** Name of the folder of the archive if no setting names one. It is beside the database. */
@@ -16,8 +17,15 @@ export const ARCHIVE_FOLDER = 'archive';
 export interface BodyRow {
   readonly digest: Buffer;
   readonly body: Buffer;
-  /** Null if the body is in the database. */
+  /** Null if the body is in its row. Negative if it is in a pack, and positive if it is in an archive file. */
   readonly archiveBlock: number | null;
+}
+
+/** SQL for records whose bodies are in the database: in their rows or in packs. */
+export const IS_IN_DATABASE_SQL = 'coalesce(archive_block, 0) <= 0';
+
+export function isInFile({ archiveBlock }: Pick<BodyRow, 'archiveBlock'>): boolean {
+  return archiveBlock !== null && archiveBlock > 0;
 }
 
 /** Thrown when a body is in a file that cannot be read now. The record itself is not damaged. */
@@ -51,7 +59,7 @@ export function bodyColumns(db: Connection): string {
 }
 
 /**
- * The size of a body. SQLite reads no overflow pages for it: the length is in the header of the row, and an archived body is short.
+ * The size of a body. SQLite reads no overflow pages for it: the length is in the header of the row, or its digits are the body.
  */
 export const BODY_BYTES_SQL = 'iif(archive_block IS NULL, length(body), CAST(CAST(body AS TEXT) AS INTEGER))';
 
@@ -118,8 +126,8 @@ export function archiveFaultOf(error: unknown): ArchiveFault {
 }
 
 /**
- * Returns the body of a record: from its row, or from the archive. Throws an ArchiveUnreadableError. A body from the database is
- * not verified. The caller may keep the result.
+ * Returns the body of a record. Throws an ArchiveUnreadableError. A body from a row or from a pack is not verified; it is empty if
+ * its pack is damaged. The caller may keep the result.
  */
 export type ReadBody = (recordId: number, row: BodyRow) => Buffer;
 
@@ -132,6 +140,7 @@ export function openBodies(db: Connection): ReadBody {
     WHERE archive_blocks.id = ?`);
   /** The last block that was read. Neighbours are often read together. */
   let last: (FoundBlock & { readonly id: number }) | undefined;
+  const inPack = hasTable(db, 'packs') ? openPacks(db) : undefined;
 
   function open(id: number): FoundBlock {
     if (last?.id === id) return last;
@@ -141,10 +150,45 @@ export function openBodies(db: Connection): ReadBody {
     return last;
   }
 
-  return (recordId, { body, digest, archiveBlock }) => {
+  // Each result is a copy, because a view would keep the whole block in memory.
+  const read: ReadBody = (recordId, { body, digest, archiveBlock }) => {
     if (archiveBlock === null) return body;
-    // A copy, because a view would keep the whole block in memory.
-    return Buffer.from(bodyInBlock(open(archiveBlock), recordId, digest));
+    if (archiveBlock > 0) return Buffer.from(bodyInBlock(open(archiveBlock), recordId, digest));
+    const found = inPack?.bodiesOf(archiveBlock).get(recordId);
+    if (found !== undefined) return Buffer.from(found);
+    const row = inPack?.findRow(recordId);
+    const isMoved = row !== undefined && row.archiveBlock !== archiveBlock;
+    return isMoved ? read(recordId, row) : Buffer.alloc(0);
+  };
+  return read;
+}
+
+interface Packs {
+  /** The bodies of a pack; none if it cannot be read. */
+  bodiesOf(archiveBlock: number): Bodies;
+  /** Reads a row again: the archive may have emptied the pack since it was read. */
+  findRow(recordId: number): BodyRow | undefined;
+}
+
+function openPacks(db: Connection): Packs {
+  const find = db.prepare<[number], Buffer | null>('SELECT bodies FROM packs WHERE last_record_id = ?').pluck();
+  let last: { readonly archiveBlock: number; readonly bodies: Bodies } | undefined;
+
+  function read(archiveBlock: number): Bodies {
+    const packed = unlessDamaged(() => find.get(-archiveBlock)) ?? null;
+    try {
+      return packed === null ? new Map() : unpackBlock(packed);
+    } catch {
+      return new Map(); // zstd and the format have different errors
+    }
+  }
+  const selectRow = db.prepare<[number], BodyRow>(`SELECT ${bodyColumns(db)} FROM records WHERE id = ?`);
+  return {
+    bodiesOf(archiveBlock) {
+      if (last?.archiveBlock !== archiveBlock) last = { archiveBlock, bodies: read(archiveBlock) };
+      return last.bodies;
+    },
+    findRow: (recordId) => selectRow.get(recordId),
   };
 }
 

@@ -1,26 +1,17 @@
 // The format of an archive file: a mark, then blocks. A block is compressed alone, so that one record can be read without the
 // others, and has a SHA-256, so that a changed byte is found. A file never changes after it was written.
 //
-// Block: "CFB1", length of the packed bytes (4 bytes), their SHA-256, the packed bytes. Packed with zstd: the number of records (4),
-// for each record its id (6) and the length of its body (4), then the bodies. All numbers are big-endian.
+// Block: "CFB1", length of the packed bytes (4 bytes, big-endian), their SHA-256, the packed bytes (block.ts).
 
 import { hash } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+import { type Bodies, openBlock, unpackBlock } from './block.ts';
 
 const FILE_MARK = Buffer.from('Counterfoil archive 1\n');
 const BLOCK_MARK = Buffer.from('CFB1');
 const DIGEST_BYTES = 32;
 const HEAD_BYTES = BLOCK_MARK.byteLength + 4 + DIGEST_BYTES;
-const ENTRY_BYTES = 10;
-/**
- * A block is closed when its bodies have this size. A larger block needs less space, but the writer moves a block in one
- * transaction, and tills wait for it.
- */
-const BLOCK = { bytes: 32 * 1024, records: 250 };
-/** Maximum size of a block in memory. A body has at most 1 MiB. */
-const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
-const LEVEL = 12;
 
 /** The place of a block in its file. `bytes` includes its head. */
 export interface BlockPlace {
@@ -29,8 +20,7 @@ export interface BlockPlace {
 }
 
 export interface Block extends BlockPlace {
-  /** The bodies by record id. */
-  readonly bodies: ReadonlyMap<number, Buffer>;
+  readonly bodies: Bodies;
 }
 
 /** Thrown when a file does not have the bytes that were written. */
@@ -52,8 +42,7 @@ export interface ArchiveWriter {
 /** Creates a file that only its owner can read. Throws if it exists. Calls `beforeBlock` before it writes a block. */
 export function createArchiveFile(path: string, beforeBlock: () => void = () => {}): ArchiveWriter {
   const file = openSync(path, 'wx', 0o600);
-  let waiting: { readonly recordId: number; readonly body: Uint8Array }[] = [];
-  let waitingBytes = 0;
+  let block = openBlock();
   let size = 0;
 
   function write(bytes: Uint8Array): void {
@@ -61,30 +50,19 @@ export function createArchiveFile(path: string, beforeBlock: () => void = () => 
     size += bytes.byteLength;
   }
   function flush(): void {
-    if (waiting.length === 0) return;
+    if (block.recordIds.length === 0) return;
     beforeBlock();
-    const index = Buffer.alloc(4 + waiting.length * ENTRY_BYTES);
-    index.writeUInt32BE(waiting.length, 0);
-    waiting.forEach(({ recordId, body }, i) => {
-      index.writeUIntBE(recordId, 4 + i * ENTRY_BYTES, 6);
-      index.writeUInt32BE(body.byteLength, 10 + i * ENTRY_BYTES);
-    });
-    const packed = zstdCompressSync(Buffer.concat([index, ...waiting.map(({ body }) => body)]), {
-      params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
-    });
+    const packed = block.pack();
     const length = Buffer.alloc(4);
     length.writeUInt32BE(packed.byteLength);
     write(Buffer.concat([BLOCK_MARK, length, hash('sha256', packed, 'buffer'), packed]));
-    waiting = [];
-    waitingBytes = 0;
+    block = openBlock();
   }
 
   write(FILE_MARK);
   return {
     add(recordId, body) {
-      waiting.push({ recordId, body });
-      waitingBytes += body.byteLength;
-      if (waitingBytes >= BLOCK.bytes || waiting.length === BLOCK.records) flush();
+      if (block.add(recordId, body)) flush();
     },
     end() {
       flush();
@@ -149,22 +127,8 @@ function readAt(path: string, file: number, { offset, bytes }: BlockPlace): Bloc
     hash('sha256', packed, 'buffer').equals(whole.subarray(HEAD_BYTES - DIGEST_BYTES, HEAD_BYTES));
   if (!isOurs) throw damaged();
   try {
-    return { offset, bytes, bodies: unpack(packed) };
+    return { offset, bytes, bodies: unpackBlock(packed) };
   } catch (error) {
     throw Object.assign(damaged(), { cause: error }); // only if somebody has made the file on purpose
   }
-}
-
-function unpack(packed: Buffer): Map<number, Buffer> {
-  const content = zstdDecompressSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES });
-  const count = content.readUInt32BE(0);
-  const bodies = new Map<number, Buffer>();
-  let from = 4 + count * ENTRY_BYTES;
-  for (let i = 0; i < count; i++) {
-    const length = content.readUInt32BE(10 + i * ENTRY_BYTES);
-    if (from + length > content.byteLength) throw new RangeError('a body ends after the block');
-    bodies.set(content.readUIntBE(4 + i * ENTRY_BYTES, 6), content.subarray(from, from + length));
-    from += length;
-  }
-  return bodies;
 }

@@ -115,6 +115,11 @@ export function openArchiveLedger({
       moving = undefined;
       return true;
     },
+    async packSlice() {
+      const looked = await guard(writer.call('packBodies', [now()]));
+      noteWritten(looked);
+      return looked > 0;
+    },
     async inspect() {
       await inspectFiles((await listFiles()).filter(({ bytes }) => bytes !== null));
     },

@@ -19,10 +19,20 @@ class LittleSpaceError extends Error {
   readonly code = 'ENOSPC';
 }
 
+/** Whether the disk of a folder keeps enough space for sales. */
+export function isSpaceSpared(folder: string, step: keyof typeof SPARED): boolean {
+  return findLacking(folder, step) <= 0;
+}
+
+/** The bytes that must become free before the step may begin. */
+function findLacking(folder: string, step: keyof typeof SPARED): number {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  return SPARED[step] * roomNeeded(blocks * bsize) - bavail * bsize;
+}
+
 /** Throws unless the disk of a folder keeps enough space for sales. */
 export function assertSpaceSpared(folder: string, step: keyof typeof SPARED): void {
-  const { bavail, blocks, bsize } = statfsSync(folder);
-  const lacking = SPARED[step] * roomNeeded(blocks * bsize) - bavail * bsize;
+  const lacking = findLacking(folder, step);
   if (lacking <= 0) return;
   throw new LittleSpaceError(
     `The disk of ${folder} has too little free space to archive: ${Math.ceil(lacking / 1e6)} MB more are needed.`,

@@ -13,6 +13,8 @@ import {
   bodyColumns,
   type BodyRow,
   findArchiveFile,
+  IS_IN_DATABASE_SQL,
+  openBodies,
   readArchiveBlock,
   unlessUnreadable,
 } from '../archive/body.ts';
@@ -43,7 +45,8 @@ const selectIds = db
 /** A repeat has a delivery only if repeats are forwarded. */
 const selectBody = db.prepare<[number], BodyRow>(`
   SELECT ${bodyColumns(db)} FROM records LEFT JOIN deliveries ON record_id = records.id
-  WHERE records.id = ? AND archive_block IS NULL AND (${isInState('delivered')} OR (state_number IS NULL AND status = 'IGNORED'))`);
+  WHERE records.id = ? AND ${IS_IN_DATABASE_SQL} AND (${isInState('delivered')} OR (state_number IS NULL AND status = 'IGNORED'))`);
+const bodyOf = openBodies(db);
 const selectStored = db.prepare<[number], BodyRow>(`SELECT ${bodyColumns(db)} FROM records WHERE id = ?`);
 
 export interface WrittenFile {
@@ -71,10 +74,12 @@ const operations = {
         // In the order of their ids, because rows that are neighbours in the database free whole pages.
         for (const id of selectIds.all({ journalId, from, to }).toSorted((a, b) => a - b)) {
           const row = selectBody.get(id);
-          if (row === undefined || !digestOf(row.body).equals(row.digest)) continue;
-          writer.add(id, row.body);
+          if (row === undefined) continue;
+          const body = bodyOf(id, row);
+          if (!digestOf(body).equals(row.digest)) continue;
+          writer.add(id, body);
           records += 1;
-          bodyBytes += row.body.byteLength;
+          bodyBytes += body.byteLength;
         }
       }
       const bytes = writer.end();

@@ -58,6 +58,7 @@ import {
   openArchiveMove,
   useArchiveFolder,
 } from '../archive/archive-file.ts';
+import { openPacker } from '../archive/pack.ts';
 import { noteArchiveEnd, noteArchiveFailure, noteArchiveMonths, requestArchiveRun } from '../archive/run.ts';
 import { beginBackupFile, type CompleteFile, endBackupFile, forgetBackupFile } from '../backups/backup-file.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
@@ -122,6 +123,7 @@ const guard = openDiskGuard(db, path);
 const { write } = guard;
 const records = openRecordWrites(db, walMarker, guard, builtAt);
 let moveArchiveBlock: ReturnType<typeof openArchiveMove> | undefined;
+let packNext: ReturnType<typeof openPacker> | undefined;
 /** SQLite's `data_version` when the set-up was last read. It changes when another process commits. */
 let setupVersion: unknown;
 
@@ -332,6 +334,7 @@ const operations = {
   forgetArchiveFile: (id: number): void => write(() => forgetArchiveFile(db, id)),
   moveArchiveBlock: (fileId: number, block: IndexedBlock): void =>
     write(() => (moveArchiveBlock ??= openArchiveMove(db))(fileId, block)),
+  packBodies: (now: number): number => write(() => (packNext ??= openPacker(db))(now)),
   endArchiveMove: (id: number, now: number): void => write(() => endArchiveMove(db, id, now)),
   noteArchiveFaults: (notes: readonly ArchiveFaultNote[], now: number): void =>
     write(() => noteArchiveFaults(db, notes, now)),

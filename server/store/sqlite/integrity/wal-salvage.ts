@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 
 import type { Interface, Status } from '../../../contract/codes.ts';
 import type { Arrival, EarlierCall } from '../../records/ledger.ts';
-import { bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
+import { bodyColumns, type BodyRow, isInFile, openBodies, unlessUnreadable } from '../archive/body.ts';
 import { closeUntouched, type Connection, isMarked } from '../engine/database.ts';
 import { classifyStorageError, errorCode } from '../engine/fault.ts';
 import { deriveAfter } from '../engine/fold.ts';
@@ -111,10 +111,11 @@ export function verifyCopy(file: string, before: Kept): Verified | undefined {
       const rows = db.prepare<[], BodyRow & { readonly id: number }>(
         `SELECT id, ${bodyColumns(db)} FROM records ORDER BY id`,
       );
+      const bodyOf = openBodies(db);
       let [newestId, whole] = [before.newestId, 0];
-      for (const { id, digest, body, archiveBlock } of rows.iterate()) {
-        // An archived body is in no page of this database.
-        const isWhole = archiveBlock !== null || digestOf(body).equals(digest);
+      for (const { id, ...row } of rows.iterate()) {
+        // A body in a file is in no page of this database.
+        const isWhole = isInFile(row) || digestOf(bodyOf(id, row)).equals(row.digest);
         if (id <= before.newestId && !isWhole) return undefined;
         if (id <= before.newestId) continue;
         newestId = id;

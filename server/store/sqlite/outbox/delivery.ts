@@ -115,11 +115,13 @@ export function openWaitingReader(
         return { records, last, hasMore: true, hasPassedOver };
       last = row.recordId;
       looked += 1;
-      bytes += row.body?.length ?? 0;
       if (!isChosen(row, choice)) continue;
       const record = row.awaitsOriginal === 1 ? undefined : waitingOf(row, bodyOf);
       if (record === undefined) hasPassedOver = true;
-      else records.push(record);
+      else {
+        records.push(record);
+        bytes += record.body?.byteLength ?? 0;
+      }
     }
     return { records, last, hasMore: false, hasPassedOver };
   });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import { parseInstant, restorePlus } from '../../../lib/instant.ts';
 import { textOfBody } from '../../records/content.ts';
+import { openBodies } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { errorCode } from '../engine/fault.ts';
 import { digestOf } from '../records/record.ts';
@@ -42,6 +43,8 @@ const COMPLETE_INDEXES: Readonly<Record<string, CompleteIndex>> = {
 };
 /** Rows that are copied in one transaction. */
 const BATCH_ROWS = 20_000;
+/** Packed records that are verified after one query. */
+const PAGE_RECORDS = 1000;
 
 export interface Copied {
   readonly records: { size: number; readonly ids: IdSet };
@@ -90,18 +93,21 @@ export function copyRows(
       if (row.rowId !== null) changed.push(row.rowId);
       return;
     }
-    const isCorrected = isRecord && correctRecord(values, places);
+    const isPacked = isRecord && isInPack(values, places);
+    const isCorrected = isRecord && !isPacked && correctRecord(values, places, values[places.body]);
     const result = inserter(table, values);
     rows += 1;
     if (rows % BATCH_ROWS === 0) db.exec('COMMIT; BEGIN');
+    if (isPacked && result === 'inserted') return; // `verifyPacked` counts it
     if (result === 'inserted') {
       copied.set(table.name, (copied.get(table.name) ?? 0) + 1);
-      if (isRecord && row.rowId !== null) {
-        records.size += 1;
-        records.ids.add(row.rowId);
-        if (isCorrected) corrected.push(row.rowId);
-      }
+      if (isRecord && row.rowId !== null) keepRecord(row.rowId, isCorrected);
     } else if (isReached) lost.set(table.name, (lost.get(table.name) ?? 0) + 1);
+  }
+  function keepRecord(id: number, isCorrected: boolean): void {
+    records.size += 1;
+    records.ids.add(id);
+    if (isCorrected) corrected.push(id);
   }
   const showPage = (): void => {
     pages += 1;
@@ -143,6 +149,33 @@ export function copyRows(
     }
   }
 
+  /** Verifies the copied records whose bodies are in packs. Removes those whose SHA-256 is not right. */
+  function verifyPacked(table: Table): void {
+    const list = db
+      .prepare<[number], Value[]>(
+        `SELECT * FROM records WHERE id > ? AND archive_block < 0 ORDER BY id LIMIT ${PAGE_RECORDS}`,
+      )
+      .raw();
+    const remove = db.prepare('DELETE FROM records WHERE id = ?');
+    const bodyOf = openBodies(db);
+    for (let page = list.all(0); page.length > 0; page = list.all(Number(page.at(-1)?.[places.id])))
+      for (const values of page) {
+        const id = Number(values[places.id]);
+        const [stored, digest] = [values[places.body] as Buffer, values[places.digest] as Buffer]; // as the schema says
+        const body = bodyOf(id, { body: stored, digest, archiveBlock: Number(values[places.archive_block]) });
+        const isWhole = digestOf(body).equals(digest);
+        const isCorrected = isWhole && correctRecord(values, places, body);
+        if (!isWhole || isCorrected) remove.run(id);
+        if (!isWhole) changed.push(id);
+        else if (isCorrected && inserter(table, values) === 'rejected')
+          lost.set(table.name, (lost.get(table.name) ?? 0) + 1);
+        else {
+          copied.set(table.name, (copied.get(table.name) ?? 0) + 1);
+          keepRecord(id, isCorrected);
+        }
+      }
+  }
+
   db.exec('BEGIN');
   copyTrees();
   const incomplete = new Set(tables.map(({ name }) => name).filter((name) => !trees.has(name) || scan.isDamaged(name)));
@@ -152,6 +185,8 @@ export function copyRows(
     );
     for (const [name, index] of Object.entries(COMPLETE_INDEXES)) if (incomplete.has(name)) copyFromIndex(name, index);
   }
+  const recordTable = tables.find(({ name }) => name === 'records');
+  if (recordTable !== undefined && tables.some(({ name }) => name === 'packs')) verifyPacked(recordTable);
   db.exec('COMMIT');
   return { records, changed, corrected, foldedUntil, incomplete, copied, lost };
 }
@@ -174,7 +209,16 @@ function isAllowed(db: Connection, insert: Inserter, table: Table, row: Row): bo
   return result === 'inserted';
 }
 
-const RECORD_COLUMNS = ['body', 'digest', 'archive_block', 'interface', 'external_id', 'type', 'sold_at'] as const;
+const RECORD_COLUMNS = [
+  'id',
+  'body',
+  'digest',
+  'archive_block',
+  'interface',
+  'external_id',
+  'type',
+  'sold_at',
+] as const;
 
 /** The places of some columns among the values of a record; -1 for a column that the schema does not have. */
 type Places = Readonly<Record<(typeof RECORD_COLUMNS)[number], number>>;
@@ -184,7 +228,7 @@ function placesOf(records: Table | undefined): Places {
   return Object.fromEntries(RECORD_COLUMNS.map((name) => [name, placeOf(name)])) as Places;
 }
 
-/** The scrub checks the body of an archived record, when the archive is beside the data again. */
+/** The body of an archived record is checked later: by `verifyPacked`, or by the scrub when the archive is beside the data again. */
 function isUnchanged(values: readonly Value[], places: Places): boolean {
   const [body, digest, block] = [values[places.body], values[places.digest], values[places.archive_block]];
   if (!Buffer.isBuffer(body) || !Buffer.isBuffer(digest)) return false;
@@ -192,12 +236,16 @@ function isUnchanged(values: readonly Value[], places: Places): boolean {
   return digestOf(body).equals(digest);
 }
 
+function isInPack(values: readonly Value[], places: Places): boolean {
+  const block = values[places.archive_block];
+  return typeof block === 'number' && block < 0;
+}
+
 /**
- * Reads the id, the type and the time of sale of a record of the current interface from its bytes, which the SHA-256 proves.
+ * Corrects the id, the type and the time of sale of a record of the current interface from its bytes, which the SHA-256 proves.
  * Returns whether one of them was wrong.
  */
-function correctRecord(values: Value[], places: Places): boolean {
-  const body = values[places.body];
+function correctRecord(values: Value[], places: Places, body: Value | undefined): boolean {
   if (values[places.interface] !== 'current' || !Buffer.isBuffer(body)) return false;
   const sent = sentFields.safeParse(parseJson(textOfBody(body)));
   if (!sent.success) return false;

@@ -3,27 +3,11 @@
 import { describe, expect, test } from 'vitest';
 
 import type { AmountRule } from '../../../../server/contract/amounts.ts';
-import type { Store } from '../../../../server/store/store.ts';
-import { archiveDay, DAY, saleOf, sellDelivered, type Sold, SOLD_AT } from '../../../support/archived.ts';
+import { archiveDay, DAY, everythingOf, saleOf, sellDelivered } from '../../../support/archived.ts';
 import { settleRecords } from '../../../support/temp-store.ts';
 import { engines } from './engines.ts';
 
 const RULE: AmountRule = { type: 'sale', total: '/object/total', currency: 'EUR', payment: null, sign: 'as sent' };
-
-/** All that people and the upstream see of the records and their day. */
-async function everythingOf(store: Store, { key, recordIds }: Sold) {
-  const { journalId } = key;
-  const range = { from: 0, to: 2_000_000_000 };
-  return {
-    details: await Promise.all(recordIds.map((id) => store.records.get(id))),
-    bodies: await Promise.all(recordIds.map(async (id) => Buffer.from((await store.records.getBody(id)) ?? []))),
-    excerpts: await store.records.getExcerpts(recordIds, 30),
-    listed: { ...(await store.records.queryRange({ journalId, range, type: undefined, limit: 1000 })), elapsedMs: 0 },
-    counts: await store.records.countStatuses(),
-    day: await store.days.count({ journalId, days: [DAY] }),
-    overview: await store.glance.getOverview({ journalId, day: DAY, timeZone: 'UTC', now: (SOLD_AT + 60) * 1000 }),
-  };
-}
 
 describe.each(engines)('the archive on $name', ({ makeSite }) => {
   test('after archiving, every query gives the same answer, also after a restart', async () => {

@@ -146,6 +146,7 @@ test('on a nearly full disk, the archive stops before tills get no space, and co
   await store.archive.write('2025-10', [day]);
   fillUntil(900_000);
   await expect(store.archive.moveSlice()).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(await store.archive.packSlice()).toBe(false);
   await sell();
   expect(store.health.trouble()).toBeUndefined();
 

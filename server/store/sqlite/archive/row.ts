@@ -1,0 +1,55 @@
+// Moves bodies out of the rows of their records.
+
+import type { Connection } from '../engine/database.ts';
+import { BODY_BYTES_SQL } from './body.ts';
+
+export interface Moved {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/**
+ * Returns a function that notes in which block the bodies of records are, and removes these bodies from their rows. It runs within
+ * the caller's transaction, which `withoutReferences` must enclose.
+ *
+ * An UPDATE would leave the freed space inside the pages, where no new record can use it. So the rows are deleted and inserted
+ * again, which frees whole pages.
+ */
+export function openBodyMover(db: Connection): (recordIds: readonly number[], archiveBlock: number) => Moved {
+  db.exec('CREATE TEMP TABLE IF NOT EXISTS moving AS SELECT * FROM main.records WHERE 0');
+  const take = db.prepare(`
+    INSERT INTO temp.moving SELECT * FROM main.records WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`);
+  const sum = db.prepare<[], Moved>(
+    `SELECT count(*) AS records, coalesce(sum(${BODY_BYTES_SQL}), 0) AS bytes FROM temp.moving`,
+  );
+  const shorten = db.prepare(
+    `UPDATE temp.moving SET body = CAST(CAST(${BODY_BYTES_SQL} AS TEXT) AS BLOB), archive_block = ?`,
+  );
+  const remove = db.prepare('DELETE FROM main.records WHERE id IN (SELECT id FROM temp.moving)');
+  const insert = db.prepare('INSERT INTO main.records SELECT * FROM temp.moving ORDER BY id');
+  const clear = db.prepare('DELETE FROM temp.moving');
+
+  return (recordIds, archiveBlock) => {
+    clear.run();
+    take.run(JSON.stringify(recordIds));
+    const moved = sum.get() ?? { records: 0, bytes: 0 };
+    shorten.run(archiveBlock);
+    if (remove.run().changes !== moved.records || insert.run().changes !== moved.records)
+      throw new Error(`block ${archiveBlock} did not get ${moved.records} bodies`);
+    clear.run();
+    return moved;
+  };
+}
+
+/**
+ * Runs a transaction with the foreign keys off. Rows of other tables refer to the rows that a body mover deletes and inserts again,
+ * and SQLite would search for the references of each row.
+ */
+export function withoutReferences<T>(db: Connection, transaction: () => T): T {
+  db.pragma('foreign_keys = OFF'); // has no effect inside a transaction
+  try {
+    return transaction();
+  } finally {
+    db.pragma('foreign_keys = ON');
+  }
+}

@@ -1,0 +1,132 @@
+// Packs in the database: freed pages, crashes, damage, and the way from a pack into an archive file.
+
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { openStore } from '../../../../../server/store/open-store.ts';
+import { type BodyRow, openBodies } from '../../../../../server/store/sqlite/archive/body.ts';
+import { openPacker } from '../../../../../server/store/sqlite/archive/pack.ts';
+import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
+import type { Store } from '../../../../../server/store/store.ts';
+import { archiveDay, packAll, saleOf, sellDelivered } from '../../../../support/archived.ts';
+import { temporaryFolder } from '../../../../support/temp-store.ts';
+
+const FULL = 250;
+
+async function openAt(dataDir: string): Promise<Store> {
+  const store = await openStore({ dataDir, role: 'gateway' });
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= store.close());
+  onTestFinished(close);
+  return { ...store, close };
+}
+
+function inDatabase<T>(dataDir: string, work: (db: Database.Database) => T): T {
+  const db = new Database(databasePath(dataDir));
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+const pagesInUse = (db: Database.Database): number =>
+  Number(db.pragma('page_count', { simple: true })) - Number(db.pragma('freelist_count', { simple: true }));
+
+const listPacks = (dataDir: string) =>
+  inDatabase(dataDir, (db) =>
+    db.prepare('SELECT last_record_id AS lastId, bodies IS NULL AS isEmpty FROM packs ORDER BY 1').all(),
+  );
+
+test('a pack needs a fraction of the pages of its bodies', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  await sellDelivered(store, 4 * FULL, 'some text of a sale that repeats');
+  const before = inDatabase(dataDir, pagesInUse);
+  const bodies = inDatabase(dataDir, (db) => Number(db.prepare('SELECT sum(length(body)) FROM records').pluck().get()));
+  expect(await packAll(store)).toBeGreaterThan(2);
+  const freed = (before - inDatabase(dataDir, pagesInUse)) * 4096;
+  expect(freed).toBeGreaterThan(bodies * 0.6);
+});
+
+test('a crash in the middle of a pack changes nothing', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  await sellDelivered(store, FULL);
+  await store.close();
+  const db = openDatabase(databasePath(dataDir), 'write');
+  onTestFinished(() => void db.close());
+  const rows = () => db.prepare('SELECT * FROM records ORDER BY id').all();
+  const before = rows();
+  db.exec("CREATE TRIGGER crash AFTER DELETE ON records WHEN old.id = 9 BEGIN SELECT raise(ABORT, 'crash'); END");
+  expect(() => openPacker(db)(Date.now())).toThrow('crash');
+  expect(rows()).toEqual(before);
+  expect(db.prepare('SELECT * FROM packs').all()).toEqual([]);
+  expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
+});
+
+test('an archived pack becomes empty, and a reader that has read its record before still finds the body', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  const sold = await sellDelivered(store, 2 * FULL);
+  expect(await packAll(store)).toBe(2);
+  const [recordId = 0] = sold.recordIds;
+  const db = openDatabase(databasePath(dataDir), 'read');
+  onTestFinished(() => void db.close());
+  const find = db.prepare<[number], BodyRow>(
+    'SELECT digest, body, archive_block AS archiveBlock FROM records WHERE id = ?',
+  );
+  const row = find.get(recordId) as BodyRow;
+  expect(row.archiveBlock).toBe(-FULL);
+  await archiveDay(store, sold);
+  expect(listPacks(dataDir)).toEqual([
+    { lastId: FULL, isEmpty: 1 },
+    { lastId: 2 * FULL, isEmpty: 1 },
+  ]);
+  expect(openBodies(db)(recordId, row).toString()).toBe(saleOf(sold.key, 0).body.toString());
+  expect(await packAll(store)).toBe(0);
+});
+
+test('archived and damaged records are passed over', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  const sold = await sellDelivered(store, 2 * FULL);
+  await archiveDay(store, sold);
+  const added = await Promise.all(
+    Array.from({ length: FULL + 1 }, (_, n) => store.records.append(saleOf(sold.key, 2 * FULL + n))),
+  );
+  const damagedId = added[0]?.recordId ?? 0;
+  inDatabase(dataDir, (db) => db.prepare("UPDATE records SET body = x'00' WHERE id = ?").run(damagedId));
+  expect(await packAll(store)).toBe(1);
+  expect(listPacks(dataDir)).toEqual([{ lastId: 3 * FULL + 1, isEmpty: 0 }]);
+  expect(await store.health.check()).toMatchObject({ damagedRecords: [damagedId] });
+});
+
+test('after many archived records, a call stops and remembers its place', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  const sold = await sellDelivered(store, 1100);
+  await archiveDay(store, sold);
+  expect(await packAll(store)).toBe(1);
+  expect(listPacks(dataDir)).toEqual([{ lastId: 1000, isEmpty: 1 }]);
+});
+
+test.each([
+  ['lost', 'DELETE FROM packs'],
+  ['cut off', 'UPDATE packs SET bodies = substr(bodies, 1, 100)'],
+  ['noise', 'UPDATE packs SET bodies = randomblob(2000)'],
+])('if a pack is %s, its records are damaged, and sales are accepted', async (_name, spoil) => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  const { key, recordIds } = await sellDelivered(store, FULL + 1);
+  expect(await packAll(store)).toBe(1);
+  inDatabase(dataDir, (db) => db.exec(spoil));
+  expect((await store.health.check()).damagedRecords).toEqual(recordIds.slice(0, 100)); // it lists a hundred
+  const bytes = saleOf(key, 0).body.byteLength;
+  expect(await store.records.get(1)).toMatchObject({ isIntact: false, isUnreadable: false, record: { bytes } });
+  expect(await store.records.append(saleOf(key, 0))).toMatchObject({ status: 'IGNORED' });
+  await expect(store.records.append(saleOf(key, 0, { total: '99.00' }))).rejects.toMatchObject({
+    code: 'store_damaged',
+  });
+  expect(await store.records.append(saleOf(key, FULL + 1))).toMatchObject({ status: 'NEW' });
+});
