@@ -1,15 +1,14 @@
 // A power cut loses no acknowledged sale, not even after a failed sync. The test records everything that a shop writes. The
 // real store then opens each state that the disk may have after a power cut.
 
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { ARCHIVE_FOLDER } from '../../server/store/sqlite/archive/body.ts';
 import { cutPower, readRecord } from '../support/disk/power-cut.ts';
 import { HAS_RECORDER, openJudge, openRecordedShop, type RecordedShop } from '../support/disk/recorded-shop.ts';
-import { ARCHIVED } from '../support/disk/shop-plan.ts';
+import { ARCHIVED, PACKED, PACKING } from '../support/disk/shop-plan.ts';
 import { openRandom } from '../support/till/random.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
@@ -18,8 +17,8 @@ const NOT_RUN = 'needs Linux and a C compiler';
 const WAL = 'counterfoil.db-wal';
 /** The number of a sync of the log that stores one of the first sales. */
 const EARLY_SALE_SYNC = 8;
-/** Enough sales for several blocks of an archive file. */
-const ARCHIVED_SALES = 240;
+/** Enough sales for several packs, and for several blocks of an archive file. */
+const ARCHIVED_SALES = 60;
 /** A mix of two commits that the start took for damage came after one of ten cuts. */
 const CUTS_PER_SYNC = 100;
 const PLAN = { from: 0, to: 60, checkpointEvery: 20, onRefusal: 'repeat' } as const;
@@ -69,12 +68,13 @@ const CASES: readonly [name: string, run: (shop: RecordedShop) => Promise<unknow
     1,
   ],
   [
-    'during archiving',
+    'during packing and archiving',
     async (shop) => {
       await shop.run({ ...PLAN, to: ARCHIVED_SALES, archives: true });
       const entries = readRecord(shop.record);
-      expect(entries.some(({ bytes }) => bytes.toString() === `${ARCHIVED}\n`)).toBe(true);
-      return entries.findIndex(({ operation, path }) => operation === 'mkdir' && basename(path) === ARCHIVE_FOLDER);
+      const placeOf = (line: string): number => entries.findIndex(({ bytes }) => bytes.toString() === `${line}\n`);
+      expect([PACKED, ARCHIVED].map(placeOf)).not.toContain(-1);
+      return placeOf(PACKING);
     },
   ],
 ];

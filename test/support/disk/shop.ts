@@ -11,12 +11,14 @@ import { GatewayError, OperatorError } from '../../../server/errors.ts';
 import { openStore } from '../../../server/store/open-store.ts';
 import { generateSecret } from '../../../server/store/setup/key-secret.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
-import { archiveDay } from '../archived.ts';
-import { ARCHIVED, FAILED_START, type ShopPlan } from './shop-plan.ts';
+import { archiveDay, packAll } from '../archived.ts';
+import { ARCHIVED, FAILED_START, PACKED, PACKING, type ShopPlan } from './shop-plan.ts';
 
 /** Sales during archiving. */
 const SALES_MEANWHILE = 8;
 const plan = JSON.parse(process.argv[2] ?? '') as ShopPlan;
+/** How often the body of a sale has its id. */
+const REPEATS = plan.archives === true ? 500 : 60;
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 const store = await openStore({ dataDir: plan.dataDir, role: 'gateway' }).catch((error: unknown) => {
   if (!(error instanceof OperatorError)) throw error;
@@ -69,7 +71,7 @@ async function deliver(externalId: string, recordId: number): Promise<void> {
 }
 
 async function sell(externalId: string): Promise<void> {
-  const body = Buffer.from(JSON.stringify({ external_id: externalId, object: { text: externalId.repeat(60) } }));
+  const body = Buffer.from(JSON.stringify({ external_id: externalId, object: { text: externalId.repeat(REPEATS) } }));
   const sale = {
     journalId,
     tillId,
@@ -115,6 +117,8 @@ die();
 
 async function archive(): Promise<void> {
   try {
+    writeSync(acknowledged, `${PACKING}\n`);
+    if ((await packAll(store)) > 0) writeSync(acknowledged, `${PACKED}\n`);
     await archiveDay(store, { key: { journalId } });
     writeSync(acknowledged, `${ARCHIVED}\n`);
   } catch {
