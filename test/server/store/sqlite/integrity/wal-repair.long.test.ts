@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../../../../../server/store/open-store.ts';
 import type { Store } from '../../../../../server/store/store.ts';
+import { packAll } from '../../../../support/archived.ts';
 import {
   copyKilled,
   DATABASE,
@@ -162,6 +163,32 @@ test('a damaged sector costs at most the sales on it, at any position, and the r
       const missing = SALES - records + damagedRecords.length;
       expect(walDamage, `at ${at}`).toMatchObject({ kind: 'salvaged', missingRecords: missing });
       expect(missing, `at ${at}`).toBeLessThan(2);
+    } finally {
+      await store.close();
+    }
+  }
+});
+
+test('a damaged sector in a log with packs costs at most the sales of a pack, and the report counts them', async () => {
+  const old = 250;
+  const killed = await killGatewayAfter(SALES, {
+    async work(store) {
+      const key = await makeKey(store, 'Till 2');
+      for (let n = 0; n < old; n++) await store.records.append(arrivalOf(key, { externalId: `OLD-${n}` }));
+      expect(await packAll(store)).toBe(1);
+    },
+  });
+  for (let at = 32; at + 512 < 32 + killed.frames * FRAME_BYTES; at += 512 * 311) {
+    const { dataDir, wal } = copyKilled(killed.dataDir);
+    overwrite(wal, at, 512);
+    const store = await openStore({ dataDir, role: 'gateway' });
+    try {
+      const { walDamage } = await store.health.readMachine();
+      const { damagedRecords, records, structure, deliveryFaults } = await store.health.check();
+      expect([...structure, ...deliveryFaults], `at ${at}`).toEqual([]);
+      const missing = old + SALES - records + damagedRecords.length;
+      expect(walDamage, `at ${at}`).toMatchObject({ missingRecords: missing });
+      expect(missing, `at ${at}`).toBeLessThanOrEqual(old);
     } finally {
       await store.close();
     }
