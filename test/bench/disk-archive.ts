@@ -1,6 +1,6 @@
 /**
- * Measures the disk space of a delivered record before and after its body was archived. It uses the store without a gateway, and
- * archives all days as the gateway does, block by block.
+ * Measures the disk space of a delivered record: with its body in its row, in a pack, and in an archive file. It uses the store without
+ * a gateway, and packs and archives as the gateway does, block by block.
  */
 import { join } from 'node:path';
 
@@ -21,8 +21,9 @@ import type { Workspace } from './workspace.ts';
 export type ArchiveReport = {
   name: string;
   records: number;
-  /** The database without free pages, before and after. */
+  /** The database without free pages: before, when all bodies that fill packs are packed, and after archiving. */
   before: number;
+  packed: number;
   after: number;
   /** The archive files. */
   files: number;
@@ -30,9 +31,15 @@ export type ArchiveReport = {
   file: number;
   /** A backup of the database after archiving, without the archive files. */
   backup: number;
-  /** The time that the writer needed for one block. */
-  blockMs: { median: number; longest: number };
+  /** The time that the writer needed for one pack, and for one block of a file. */
+  packMs: Times;
+  blockMs: Times;
 };
+
+export type Times = { median: number; longest: number };
+
+/** Then every body is old enough to be packed. */
+const laterMs = 2 * 24 * 3_600_000;
 
 /** Sales with a body of one kB. Each has nine items with a random number and price. */
 function createLargeSource(): () => BenchRecord {
@@ -68,7 +75,8 @@ async function measure(
 ): Promise<ArchiveReport> {
   process.stderr.write(`archiving ${records} ${name}\n`);
   const dataDir = workspace.makeFolder('archive');
-  const store = await openStore({ dataDir, role: 'gateway' });
+  let passedMs = 0;
+  const store = await openStore({ dataDir, role: 'gateway', now: () => Date.now() + passedMs });
   try {
     const secret = 'prod_bench-archive-0123456789';
     const wanted = { administration: 'Bench', mode: 'production', label: 'Till 1', interface: 'both' } as const;
@@ -78,15 +86,13 @@ async function measure(
     await appendRecords(store, records, next);
     await deliverAll(store);
     const before = readPages(dataDir).used - empty;
+    passedMs = laterMs;
+    const packMs = await timeSlices(() => store.archive.packSlice());
+    const packed = readPages(dataDir).used - empty;
     const all = { journalId: key.journalId, date: '2025-01-01', from: 0, to: 4_000_000_000, signedAt: 1 };
     await store.archive.write('2025-01', [all]);
-    const times: number[] = [];
-    let hasMore = await store.archive.moveSlice(); // also reads the whole file back
-    while (hasMore) {
-      const startedAt = performance.now();
-      hasMore = await store.archive.moveSlice();
-      times.push(performance.now() - startedAt);
-    }
+    await store.archive.moveSlice(); // also reads the whole file back
+    const blockMs = await timeSlices(() => store.archive.moveSlice());
     const { records: archived, fileBytes } = await store.archive.readSummary();
     if (archived !== records) throw new Error(`${archived} of ${records} records are archived`);
     const after = readPages(dataDir);
@@ -95,15 +101,27 @@ async function measure(
       name,
       records,
       before: before / records,
+      packed: packed / records,
       after: (after.used - empty) / records,
       files: fileBytes / records,
       file: after.file / records,
       backup: (backup.bytes - empty) / records,
-      blockMs: { median: median(times), longest: Math.max(...times) },
+      packMs,
+      blockMs,
     };
   } finally {
     await store.close();
   }
+}
+
+async function timeSlices(work: () => Promise<boolean>): Promise<Times> {
+  const times: number[] = [];
+  for (let hasMore = true; hasMore;) {
+    const startedAt = performance.now();
+    hasMore = await work();
+    times.push(performance.now() - startedAt);
+  }
+  return { median: median(times), longest: Math.max(...times) };
 }
 
 async function deliverAll(store: Store): Promise<void> {

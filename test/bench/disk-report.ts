@@ -3,7 +3,7 @@
  * measurements.
  */
 import { disturbedShare } from './comparison.ts';
-import type { ArchiveReport } from './disk-archive.ts';
+import type { ArchiveReport, Times } from './disk-archive.ts';
 import type { RestReport } from './disk-rest.ts';
 import { describeLoad, type MeasuredSales, type SalesReport } from './disk-sale.ts';
 import type { DiskResult } from './disk.ts';
@@ -110,10 +110,11 @@ function formatRest(reports: RestReport[]): string[] {
         ),
         line('pages of no table or index', ({ rest }) => rest),
         line('not in the file’s figure: the same file without records', ({ empty }) => empty),
+        line('**a day later, packed, without free pages**', ({ packed }) => packed),
         line('written to disk until all were delivered', ({ written }) => written),
       ],
     ),
-    `${own.records.toLocaleString('en-US')} sales of the bakery, received on 16 connections while they were forwarded. Growth of the database after its write-ahead log was emptied, by SQLite’s \`dbstat\`.`,
+    `${own.records.toLocaleString('en-US')} sales of the bakery, received on 16 connections while they were forwarded. Growth of the database after its write-ahead log was emptied, by SQLite’s \`dbstat\`. New sales use the free pages.`,
   ];
 }
 
@@ -127,6 +128,7 @@ function formatArchive(reports: ArchiveReport[]): string[] {
       ['Bytes per record', ...reports.map(({ name }) => name)],
       [
         line('database before', ({ before }) => before),
+        line('packed, without free pages', ({ packed }) => packed),
         line('database after, without free pages', ({ after }) => after),
         line('archive files', ({ files }) => files),
         line('database and files', ({ after, files }) => after + files),
@@ -134,6 +136,11 @@ function formatArchive(reports: ArchiveReport[]): string[] {
         line('backup of the database after', ({ backup }) => backup),
       ],
     ),
-    `Time of the writer for one block, in ms: median ${reports.map(({ blockMs }) => ms(blockMs.median)).join(' and ')}, longest ${reports.map(({ blockMs }) => ms(blockMs.longest)).join(' and ')}.`,
+    `${formatTimes('one pack', reports, ({ packMs }) => packMs)} ${formatTimes('one block of a file', reports, ({ blockMs }) => blockMs)}`,
   ];
+}
+
+function formatTimes(what: string, reports: ArchiveReport[], read: (report: ArchiveReport) => Times): string {
+  const join = (kind: keyof Times) => reports.map((report) => ms(read(report)[kind])).join(' and ');
+  return `Time of the writer for ${what}, in ms: median ${join('median')}, longest ${join('longest')}.`;
 }

@@ -1,13 +1,15 @@
 /**
  * Measures the disk space of a record after its delivery. A gateway receives sales of the bakery over HTTP, forwards them to
  * the stand-in, and ends. The measurement uses a copy of the gateway's database, after a checkpoint of the write-ahead log. It
- * compares each table and index with the database before the first record.
+ * compares each table and index with the database before the first record. Then it packs the bodies, as the gateway does after a
+ * day, and measures again.
  */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Database from 'better-sqlite3';
 
+import { openStore } from '../../server/store/open-store.ts';
 import { databasePath } from '../../server/store/sqlite/engine/database.ts';
 import { readWhenQuiet } from './disk-sale.ts';
 import { countWaiting, createTillKeys, setUpstream, startGateway } from './gateway.ts';
@@ -28,6 +30,8 @@ export type RestReport = {
   parts: Part[];
   /** Growth of the database pages that are free or manage the file. */
   rest: number;
+  /** Growth of the database without free pages, when all bodies that fill packs are packed; null for an earlier version. */
+  packed: number | null;
   /** Bytes written to disk until all records were received, delivered and stored as delivered; null except on Linux. */
   written: number | null;
 };
@@ -36,6 +40,8 @@ type Part = { name: string; kind: 'table' | 'index'; bytes: number };
 
 const connections = 16;
 const settleSeconds = 60;
+/** Then every body is old enough to be packed. */
+const laterMs = 2 * 24 * 3_600_000;
 
 /** Measures this gateway, and the gateway of the checkout in `before`. */
 export async function measureRest(
@@ -91,6 +97,7 @@ async function measureDelivered(
     .filter(({ bytes }) => bytes !== 0)
     .toSorted((a, b) => b.bytes - a.bytes);
   const file = (full.bytes - empty.bytes) / records;
+  if (checkout === undefined) await packLater(data);
   return {
     name,
     records,
@@ -98,8 +105,18 @@ async function measureDelivered(
     empty: empty.bytes / records,
     parts,
     rest: file - parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    packed: checkout === undefined ? (measureFile(workspace, data).used - empty.used) / records : null,
     written: writtenAfter === null || writtenBefore === null ? null : (writtenAfter - writtenBefore) / records,
   };
+}
+
+async function packLater(data: string): Promise<void> {
+  const store = await openStore({ dataDir: data, role: 'gateway', now: () => Date.now() + laterMs });
+  try {
+    while (await store.archive.packSlice());
+  } finally {
+    await store.close();
+  }
 }
 
 /** The size of the database file, of its tables and of its indexes. No gateway may be running on the data folder. */
@@ -117,11 +134,12 @@ function measureFile(workspace: Workspace, data: string) {
       )
       .all() as { name: string; bytes: number; isIndex: number }[];
     const kindOf = (isIndex: number): Part['kind'] => (isIndex === 1 ? 'index' : 'table');
-    const [pages, pageSize] = ['page_count', 'page_size'].map(
+    const [pages = 0, free = 0, pageSize = 0] = ['page_count', 'freelist_count', 'page_size'].map(
       (name) => database.pragma(name, { simple: true }) as number,
     );
     return {
-      bytes: (pages ?? 0) * (pageSize ?? 0),
+      bytes: pages * pageSize,
+      used: (pages - free) * pageSize,
       parts: new Map(rows.map(({ name, bytes, isIndex }) => [name, { kind: kindOf(isIndex), bytes }])),
     };
   } finally {

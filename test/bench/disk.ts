@@ -68,6 +68,10 @@ function judgeDisk({ loads }: DiskOptions, sales: SalesReport | undefined, rest:
       '× one SQLite transaction per request, p50 of one till',
       ratio(till?.p50, costOf(expressWithSqliteName, loads.till)?.p50),
     ),
-    atMost(280, 'bytes per delivered bakery record at rest', rest?.find(({ name }) => name === gatewayName)?.file),
+    atMost(
+      280,
+      'bytes per delivered bakery record at rest, when its body is packed',
+      rest?.find(({ name }) => name === gatewayName)?.packed ?? undefined,
+    ),
   ];
 }
