@@ -74,12 +74,11 @@ export function listFileFaults(faults: readonly ArchiveFileFault[]): string {
 
 /** The archive for JSON. */
 export function describeArchive(summary: ArchiveSummary) {
-  const { fault, failure, endedAt, bodyBytes, fileBytes } = summary;
+  const { fault, failure, endedAt } = summary;
   const since = <T extends { readonly since: number }>(of: T | null) =>
     of && { ...of, since: formatMilliseconds(of.since) };
   return {
     ...summary,
-    savedBytes: bodyBytes - fileBytes,
     endedAt: endedAt === null ? null : formatMilliseconds(endedAt),
     fault: since(fault),
     failure: since(failure),

@@ -31,7 +31,7 @@ beforeAll(async () => {
     const arrival = arrivalOf(key, { externalId: `T-${n}`, soldAt: 1_760_000_000 + n, object: { total: n } });
     bodies.set((await store.records.append(arrival)).recordId, Buffer.from(arrival.body));
   }
-  expect(await packAll(store)).toBe(1);
+  await packAll(store);
   await store.close();
   shop = { dataDir, bodies };
   return () => rmSync(dataDir, { recursive: true, force: true });
