@@ -5,7 +5,7 @@ import type { Store } from '../../server/store/store.ts';
 import { arrivalOf, makeKey, settleRecords } from './temp-store.ts';
 
 /** 2025-10-09T08:53:20Z. */
-export const SOLD_AT = 1_760_000_000;
+const SOLD_AT = 1_760_000_000;
 const MIDNIGHT = 1_759_968_000;
 export const DAY = { date: '2025-10-09', from: MIDNIGHT, to: MIDNIGHT + 86_400 };
 

@@ -56,6 +56,7 @@ const TO_SCHEMA_16 = `
   DROP TABLE archive_files;
   DROP TABLE archive_blocks;
   DROP TABLE archived_days;
+  DROP TABLE packs;
   DROP TABLE archive_run;
   ALTER TABLE records DROP COLUMN archive_block;
   DROP TABLE backups;
