@@ -1,6 +1,6 @@
-// Packs the bodies of records that are older than a day. Archives the bodies of settled store days that are older than the setting
-// `archiveMonths`, in whole calendar months, so that few files arise. It works in slices, fast while no till sends and slowly at
-// other times. Tills wait for no file, and for at most one block of bodies.
+// Packs bodies after a day, and archives settled store days when they are older than the setting `archiveMonths`. It archives whole
+// calendar months, so that few files arise. It works in slices, fast while no till sends and slowly at other times. Tills wait for no
+// file, and for at most one block of bodies.
 
 import type { Clock } from './lib/clock.ts';
 import type { Days } from './reconcile/days.ts';
@@ -11,7 +11,7 @@ import type { Store } from './store/store.ts';
 const DAY_MS = 86_400_000;
 /** Delay of the first look after a start. */
 const FIRST_MS = 120_000;
-/** Interval at which to look whether all files can be read. */
+/** Interval at which to look whether all files can be read, and whether bodies can be packed. */
 const LOOK_MS = 10 * 60_000;
 /** Interval at which to look for days that are due. Reading all store days takes a moment. */
 const DUE_MS = 6 * 3_600_000;
@@ -76,7 +76,7 @@ export function openArchiver(parts: {
     onChange();
   }
 
-  /** A failure does not stop the archive, and nobody must act: the bodies stay where they are. */
+  /** A failure is only logged, because the bodies stay in their rows and the next look tries again. */
   async function pack(): Promise<boolean> {
     try {
       return await archive.packSlice();

@@ -25,7 +25,7 @@ export interface ArchiveSummary {
   readonly days: number;
   /** Number of records whose bodies are in files. */
   readonly records: number;
-  /** The size of these bodies before they were archived. */
+  /** The uncompressed size of these bodies. */
   readonly bodyBytes: number;
   readonly fileBytes: number;
   /** The files that cannot be read. Null if all can. */

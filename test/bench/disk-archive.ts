@@ -39,7 +39,7 @@ export type ArchiveReport = {
 export type Times = { median: number; longest: number };
 
 /** Then every body is old enough to be packed. */
-const laterMs = 2 * 24 * 3_600_000;
+export const laterMs = 2 * 24 * 3_600_000;
 
 /** Sales with a body of one kB. Each has nine items with a random number and price. */
 function createLargeSource(): () => BenchRecord {

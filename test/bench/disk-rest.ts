@@ -11,6 +11,7 @@ import Database from 'better-sqlite3';
 
 import { openStore } from '../../server/store/open-store.ts';
 import { databasePath } from '../../server/store/sqlite/engine/database.ts';
+import { laterMs } from './disk-archive.ts';
 import { readWhenQuiet } from './disk-sale.ts';
 import { countWaiting, createTillKeys, setUpstream, startGateway } from './gateway.ts';
 import { runLoad } from './load.ts';
@@ -40,8 +41,6 @@ type Part = { name: string; kind: 'table' | 'index'; bytes: number };
 
 const connections = 16;
 const settleSeconds = 60;
-/** Then every body is old enough to be packed. */
-const laterMs = 2 * 24 * 3_600_000;
 
 /** Measures this gateway, and the gateway of the checkout in `before`. */
 export async function measureRest(

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../server/contract/codes.ts';
 import { cutPower, type Entry, readRecord } from '../support/disk/power-cut.ts';
 import { HAS_RECORDER, openJudge, openRecordedShop, readLeft } from '../support/disk/recorded-shop.ts';
+import { PACKED } from '../support/disk/shop-plan.ts';
 import { openRandom } from '../support/till/random.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
@@ -32,6 +33,7 @@ test('an error of the disk at any operation loses no acknowledged sale and does 
   const sound = openRecordedShop();
   await sound.run({ ...PLAN, onRefusal: 'repeat' });
   const entries = readRecord(sound.record);
+  expect(entries.some(({ bytes }) => bytes.toString() === `${PACKED}\n`)).toBe(true);
   const firstSale = entries.findIndex(({ path, operation }) => path === sound.acknowledged && operation === 'write');
   const every = Object.entries(OPERATIONS).flatMap(([operation, counted]) =>
     [...entries.entries()]

@@ -9,6 +9,7 @@ import { openArchiver } from '../../server/archiver.ts';
 import type { Clock } from '../../server/lib/clock.ts';
 import { openStore } from '../../server/store/open-store.ts';
 import { archiveFacts } from '../../server/todo/facts.ts';
+import { MAX_PACK_RECORDS } from '../support/archived.ts';
 import { openReconciling, openUpstream, type Reconciling, salesOf, signAsItIs } from '../support/reconciling.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { arrivalOf, makeKey, temporaryFolder } from '../support/temp-store.ts';
@@ -110,10 +111,12 @@ test('without the setting, nothing is archived', async () => {
   expect(await site.store.archive.readSummary()).toMatchObject({ months: null, files: 0, records: 0 });
 });
 
-test('bodies are packed also without the setting, and a failure is logged and tried again later', async () => {
+test('a failure to pack is logged and tried again later, and does not stop the archive', async () => {
   const site = await openReconciling({ url: (await openUpstream()).url });
   const key = await makeKey(site.store, 'Old till');
-  for (let n = 0; n < 250; n++) await site.store.records.append(arrivalOf(key, { externalId: `OLD-${n}` }));
+  for (let n = 0; n < MAX_PACK_RECORDS; n++)
+    await site.store.records.append(arrivalOf(key, { externalId: `OLD-${n}` }));
+  await sellSignedDay(site, daysAgo(20), 'O');
   const { archive } = site.store;
   const failure = new Error('the disk has failed');
   const packed: boolean[] = [];
@@ -123,11 +126,12 @@ test('bodies are packed also without the setting, and a failure is logged and tr
     packed.push(hasMore);
     return hasMore;
   }
-  const steps = openSteps({ ...site, store: { ...site.store, archive: { ...archive, packSlice } } }, undefined);
+  const steps = openSteps({ ...site, store: { ...site.store, archive: { ...archive, packSlice } } }, 2);
+  steps.setNow(Date.now() + 400 * DAY_MS);
   await steps.settle();
   expect(steps.faults).toEqual([failure]);
   expect(packed.slice(0, 2)).toEqual([true, false]);
-  expect(await archive.readSummary()).toMatchObject({ failure: null });
+  expect(await archive.readSummary()).toMatchObject({ failure: null, files: 1, records: 3 });
 });
 
 test('a command finds the settings as soon as the gateway has started', async () => {

@@ -45,6 +45,9 @@ export async function archiveDay(
   while (await store.archive.moveSlice());
 }
 
+/** Maximum bodies in a pack. */
+export const MAX_PACK_RECORDS = 250;
+
 /** Packs all bodies that fill packs, and returns the number of calls that did something. */
 export async function packAll(store: Store): Promise<number> {
   let calls = 0;

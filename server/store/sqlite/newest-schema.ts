@@ -621,9 +621,9 @@ CREATE TABLE amount_days (
     ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE packs (
-      -- The newest record that was considered for the pack. The column archive_block of its records is this number with a minus sign.
+      -- The last record that was looked at. The records of the pack have this number, negated, in archive_block.
       last_record_id INTEGER PRIMARY KEY,
-      -- Null if the pack has no bodies, because none was suitable or all are archived in files.
+      -- Null if no body was suitable, or if all are in files now.
       bodies BLOB
     ) STRICT;
 `;

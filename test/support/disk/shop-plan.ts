@@ -13,7 +13,7 @@ export interface ShopPlan {
   readonly checkpointEvery: number;
   /**
    * At the end, packs the bodies, and then archives those of all sales, while the till sells a few more. Every sale is delivered, and
-   * about fifteen sales fill a pack.
+   * eleven sales fill a pack.
    */
   readonly archives?: true;
   /** Before the sale with this number, another connection begins a read that does not end. */
@@ -27,7 +27,7 @@ export interface ShopPlan {
 
 /** The beginning of stderr if the store refuses to start. */
 export const FAILED_START = 'the start failed: ';
-/** The lines of the file `acknowledged` that say that packing begins, that bodies are packed, and that all bodies are archived. */
+/** Lines of the file `acknowledged`: packing begins; a pack was made; all bodies are archived. */
 export const PACKING = 'packing';
 export const PACKED = 'packed';
 export const ARCHIVED = 'archived';

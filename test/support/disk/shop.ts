@@ -17,8 +17,8 @@ import { ARCHIVED, FAILED_START, PACKED, PACKING, type ShopPlan } from './shop-p
 /** Sales during archiving. */
 const SALES_MEANWHILE = 8;
 const plan = JSON.parse(process.argv[2] ?? '') as ShopPlan;
-/** How often the body of a sale has its id. */
-const REPEATS = plan.archives === true ? 500 : 60;
+/** Repetitions of the id in a body. */
+const REPEATS = plan.archives === true ? 1000 : 60;
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 const store = await openStore({ dataDir: plan.dataDir, role: 'gateway' }).catch((error: unknown) => {
   if (!(error instanceof OperatorError)) throw error;

@@ -11,7 +11,7 @@ import { NEW_STREAM } from '../records/record-stream.ts';
 /**
  * `sales`: newest sales of a journal and interface that are searched. `types`: maximum types of an administration. `samples`:
  * maximum records of each type in a journal and interface. `bytes`: no further record of them is read once this many bytes of
- * bodies were read. `bodyBytes`: records with larger bodies are skipped, and records whose bodies are in archive files.
+ * bodies were read. `bodyBytes`: records with larger bodies, or with bodies in archive files, are skipped.
  */
 const LIMITS = { sales: 10_000, types: 30, samples: 50, bytes: 200_000, bodyBytes: 100_000 };
 

@@ -4,10 +4,10 @@ import type { ArchiveFault, ArchiveSummary } from '../../../contract/archive.ts'
 import type { DayToArchive } from '../../archive/ledger.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
 import { isKnownFile } from '../integrity/known-file.ts';
-import { archiveFolders, bodyInBlock, IS_IN_DATABASE_SQL, readArchiveBlock } from './body.ts';
+import { openBodyMover, withoutReferences } from './body-mover.ts';
+import { archiveFolders, bodyInBlock, type BodyRow, IS_IN_DATABASE_SQL, readArchiveBlock } from './body.ts';
 import type { BlockPlace } from './file.ts';
-import { openPackEmptier } from './pack.ts';
-import { openBodyMover, withoutReferences } from './row.ts';
+import { openPackClearer } from './pack.ts';
 import { readArchiveRun } from './run.ts';
 
 export interface ArchiveFileRow {
@@ -118,11 +118,11 @@ export function openArchiveMove(db: Connection): (fileId: number, block: Indexed
   const findBlock = db.prepare('SELECT 1 FROM archive_blocks WHERE file_id = ? AND offset = ?');
   const addBlock = db.prepare('INSERT INTO archive_blocks (file_id, offset, bytes) VALUES (?, ?, ?)');
   const findName = db.prepare<[number], string>('SELECT name FROM archive_files WHERE id = ?').pluck();
-  const list = db.prepare<[string], { id: number; digest: Buffer; pack: number | null }>(`
-    SELECT id, digest, archive_block AS pack FROM records
+  const list = db.prepare<[string], Omit<BodyRow, 'body'> & { readonly id: number }>(`
+    SELECT id, digest, archive_block AS archiveBlock FROM records
     WHERE id IN (SELECT value FROM json_each(?)) AND ${IS_IN_DATABASE_SQL}`);
   const moveBodies = openBodyMover(db);
-  const emptyPacks = openPackEmptier(db);
+  const clearPacks = openPackClearer(db);
   const addSums = db.prepare(
     'UPDATE archive_files SET records = records + ?, body_bytes = body_bytes + ? WHERE id = ?',
   );
@@ -133,12 +133,10 @@ export function openArchiveMove(db: Connection): (fileId: number, block: Indexed
     const stored = list.all(JSON.stringify(recordIds));
     for (const { id, digest } of stored) bodyInBlock(block, id, digest);
     const { lastInsertRowid } = addBlock.run(fileId, offset, bytes);
-    const moved = moveBodies(
-      stored.map(({ id }) => id),
-      Number(lastInsertRowid),
-    );
-    emptyPacks([...new Set(stored.flatMap(({ pack }) => pack ?? []))]);
-    addSums.run(moved.records, moved.bytes, fileId);
+    const ids = stored.map(({ id }) => id);
+    const movedBytes = moveBodies(ids, Number(lastInsertRowid));
+    clearPacks(new Set(stored.map(({ archiveBlock }) => archiveBlock).filter((block) => block !== null)));
+    addSums.run(ids.length, movedBytes, fileId);
   });
   return (fileId, block) => withoutReferences(db, () => move.immediate(fileId, block));
 }

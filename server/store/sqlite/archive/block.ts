@@ -1,16 +1,16 @@
-// The format of compressed bodies, in an archive file and in a pack: the number of records (4 bytes), for each record its id (6) and
-// the length of its body (4), then the bodies. All numbers are big-endian, and everything is packed with zstd.
+// The format of a block of bodies, in an archive file and in a pack: the number of records (4 bytes), for each record its id (6) and
+// the length of its body (4), then the bodies. All numbers are big-endian, and everything is compressed with zstd.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 const ENTRY_BYTES = 10;
 /**
- * A block is full when its bodies have this size. A larger block needs less space, but the writer moves a block in one transaction,
- * and tills wait for it.
+ * A block is full at this size or number of bodies. A larger one would need less space, but the writer moves a block in one
+ * transaction, and tills wait for it.
  */
 const FULL = { bytes: 32 * 1024, records: 250 };
 /** Maximum size of a block in memory. A body has at most 1 MiB. */
-const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
+const MAX_DECOMPRESSED_BYTES = 4 * 1024 * 1024;
 const LEVEL = 12;
 
 /** The bodies of a block by record id. */
@@ -21,11 +21,10 @@ export interface BlockFiller {
   /** Adds a body, and returns whether the block is full. Call it once for each record. */
   add(recordId: number, body: Uint8Array): boolean;
   readonly recordIds: readonly number[];
-  /** Returns the packed block. */
-  pack(): Buffer;
+  compress(): Buffer;
 }
 
-export function openBlock(): BlockFiller {
+export function beginBlock(): BlockFiller {
   const recordIds: number[] = [];
   const bodies: Uint8Array[] = [];
   let bytes = 0;
@@ -37,7 +36,7 @@ export function openBlock(): BlockFiller {
       bytes += body.byteLength;
       return bytes >= FULL.bytes || recordIds.length === FULL.records;
     },
-    pack() {
+    compress() {
       const index = Buffer.alloc(4 + recordIds.length * ENTRY_BYTES);
       index.writeUInt32BE(recordIds.length, 0);
       recordIds.forEach((recordId, i) => {
@@ -51,9 +50,9 @@ export function openBlock(): BlockFiller {
   };
 }
 
-/** Throws if the bytes are not those of a packed block. */
-export function unpackBlock(packed: Uint8Array): Bodies {
-  const content = zstdDecompressSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES });
+/** Throws if the bytes are not those of a block. */
+export function decompressBlock(compressed: Uint8Array): Bodies {
+  const content = zstdDecompressSync(compressed, { maxOutputLength: MAX_DECOMPRESSED_BYTES });
   const count = content.readUInt32BE(0);
   const bodies = new Map<number, Buffer>();
   let from = 4 + count * ENTRY_BYTES;

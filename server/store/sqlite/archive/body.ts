@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ArchiveFault } from '../../../contract/archive.ts';
 import { type Connection, hasTable } from '../engine/database.ts';
 import { errorCode, unlessDamaged } from '../engine/fault.ts';
-import { type Bodies, unpackBlock } from './block.ts';
+import { type Bodies, decompressBlock } from './block.ts';
 import { type Block, ArchiveDamagedError, readBlock, type BlockPlace } from './file.ts';
 
 /** Name of the folder of the archive if no setting names one. It is beside the database. */
@@ -21,10 +21,15 @@ export interface BodyRow {
   readonly archiveBlock: number | null;
 }
 
-/** SQL for records whose bodies are in the database: in their rows or in packs. */
+export const IS_IN_PACK_SQL = 'archive_block < 0';
+/** In its row or in a pack. */
 export const IS_IN_DATABASE_SQL = 'coalesce(archive_block, 0) <= 0';
 
-export function isInFile({ archiveBlock }: Pick<BodyRow, 'archiveBlock'>): boolean {
+export function isInPack(archiveBlock: BodyRow['archiveBlock']): boolean {
+  return archiveBlock !== null && archiveBlock < 0;
+}
+
+export function isInFile(archiveBlock: BodyRow['archiveBlock']): boolean {
   return archiveBlock !== null && archiveBlock > 0;
 }
 
@@ -59,7 +64,8 @@ export function bodyColumns(db: Connection): string {
 }
 
 /**
- * The size of a body. SQLite reads no overflow pages for it: the length is in the header of the row, or its digits are the body.
+ * The size of a body. SQLite reads no overflow pages for it. The header of the row has the length; if the body is in a
+ * block, the column has the size as digits.
  */
 export const BODY_BYTES_SQL = 'iif(archive_block IS NULL, length(body), CAST(CAST(body AS TEXT) AS INTEGER))';
 
@@ -140,7 +146,8 @@ export function openBodies(db: Connection): ReadBody {
     WHERE archive_blocks.id = ?`);
   /** The last block that was read. Neighbours are often read together. */
   let last: (FoundBlock & { readonly id: number }) | undefined;
-  const inPack = hasTable(db, 'packs') ? openPacks(db) : undefined;
+  const bodiesOf = openPacks(db);
+  const selectRow = db.prepare<[number], BodyRow>(`SELECT ${bodyColumns(db)} FROM records WHERE id = ?`);
 
   function open(id: number): FoundBlock {
     if (last?.id === id) return last;
@@ -153,42 +160,33 @@ export function openBodies(db: Connection): ReadBody {
   // Each result is a copy, because a view would keep the whole block in memory.
   const read: ReadBody = (recordId, { body, digest, archiveBlock }) => {
     if (archiveBlock === null) return body;
-    if (archiveBlock > 0) return Buffer.from(bodyInBlock(open(archiveBlock), recordId, digest));
-    const found = inPack?.bodiesOf(archiveBlock).get(recordId);
+    if (!isInPack(archiveBlock)) return Buffer.from(bodyInBlock(open(archiveBlock), recordId, digest));
+    const found = bodiesOf(archiveBlock).get(recordId);
     if (found !== undefined) return Buffer.from(found);
-    const row = inPack?.findRow(recordId);
-    const isMoved = row !== undefined && row.archiveBlock !== archiveBlock;
-    return isMoved ? read(recordId, row) : Buffer.alloc(0);
+    // The archive may have cleared the pack since the caller read the row.
+    const row = selectRow.get(recordId);
+    return row === undefined || row.archiveBlock === archiveBlock ? Buffer.alloc(0) : read(recordId, row);
   };
   return read;
 }
 
-interface Packs {
-  /** The bodies of a pack; none if it cannot be read. */
-  bodiesOf(archiveBlock: number): Bodies;
-  /** Reads a row again: the archive may have emptied the pack since it was read. */
-  findRow(recordId: number): BodyRow | undefined;
-}
-
-function openPacks(db: Connection): Packs {
+/** Returns a function that reads the bodies of a pack. None if it cannot be read. */
+function openPacks(db: Connection): (archiveBlock: number) => Bodies {
+  if (!hasTable(db, 'packs')) return () => new Map();
   const find = db.prepare<[number], Buffer | null>('SELECT bodies FROM packs WHERE last_record_id = ?').pluck();
   let last: { readonly archiveBlock: number; readonly bodies: Bodies } | undefined;
 
   function read(archiveBlock: number): Bodies {
-    const packed = unlessDamaged(() => find.get(-archiveBlock)) ?? null;
+    const compressed = unlessDamaged(() => find.get(-archiveBlock)) ?? null;
     try {
-      return packed === null ? new Map() : unpackBlock(packed);
+      return compressed === null ? new Map() : decompressBlock(compressed);
     } catch {
-      return new Map(); // zstd and the format have different errors
+      return new Map(); // a damaged pack: zstd and the format throw different errors
     }
   }
-  const selectRow = db.prepare<[number], BodyRow>(`SELECT ${bodyColumns(db)} FROM records WHERE id = ?`);
-  return {
-    bodiesOf(archiveBlock) {
-      if (last?.archiveBlock !== archiveBlock) last = { archiveBlock, bodies: read(archiveBlock) };
-      return last.bodies;
-    },
-    findRow: (recordId) => selectRow.get(recordId),
+  return (archiveBlock) => {
+    if (last?.archiveBlock !== archiveBlock) last = { archiveBlock, bodies: read(archiveBlock) };
+    return last.bodies;
   };
 }
 

@@ -1,12 +1,13 @@
 // The format of an archive file: a mark, then blocks. A block is compressed alone, so that one record can be read without the
 // others, and has a SHA-256, so that a changed byte is found. A file never changes after it was written.
 //
-// Block: "CFB1", length of the packed bytes (4 bytes, big-endian), their SHA-256, the packed bytes (block.ts).
+// Block: "CFB1", length of the compressed bytes (4 bytes, big-endian), their SHA-256, the compressed bytes
+// (block.ts).
 
 import { hash } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 
-import { type Bodies, openBlock, unpackBlock } from './block.ts';
+import { beginBlock, type Bodies, decompressBlock } from './block.ts';
 
 const FILE_MARK = Buffer.from('Counterfoil archive 1\n');
 const BLOCK_MARK = Buffer.from('CFB1');
@@ -42,7 +43,7 @@ export interface ArchiveWriter {
 /** Creates a file that only its owner can read. Throws if it exists. Calls `beforeBlock` before it writes a block. */
 export function createArchiveFile(path: string, beforeBlock: () => void = () => {}): ArchiveWriter {
   const file = openSync(path, 'wx', 0o600);
-  let block = openBlock();
+  let block = beginBlock();
   let size = 0;
 
   function write(bytes: Uint8Array): void {
@@ -52,11 +53,11 @@ export function createArchiveFile(path: string, beforeBlock: () => void = () => 
   function flush(): void {
     if (block.recordIds.length === 0) return;
     beforeBlock();
-    const packed = block.pack();
+    const compressed = block.compress();
     const length = Buffer.alloc(4);
-    length.writeUInt32BE(packed.byteLength);
-    write(Buffer.concat([BLOCK_MARK, length, hash('sha256', packed, 'buffer'), packed]));
-    block = openBlock();
+    length.writeUInt32BE(compressed.byteLength);
+    write(Buffer.concat([BLOCK_MARK, length, hash('sha256', compressed, 'buffer'), compressed]));
+    block = beginBlock();
   }
 
   write(FILE_MARK);
@@ -119,15 +120,15 @@ function readBytes(path: string, file: number, offset: number, length: number): 
 function readAt(path: string, file: number, { offset, bytes }: BlockPlace): Block {
   const damaged = (): ArchiveDamagedError => new ArchiveDamagedError(path, `the block at ${offset} has changed`);
   const whole = readBytes(path, file, offset, bytes);
-  const packed = whole.subarray(HEAD_BYTES);
+  const compressed = whole.subarray(HEAD_BYTES);
   const isOurs =
     bytes > HEAD_BYTES &&
     whole.subarray(0, BLOCK_MARK.byteLength).equals(BLOCK_MARK) &&
-    whole.readUInt32BE(BLOCK_MARK.byteLength) === packed.byteLength &&
-    hash('sha256', packed, 'buffer').equals(whole.subarray(HEAD_BYTES - DIGEST_BYTES, HEAD_BYTES));
+    whole.readUInt32BE(BLOCK_MARK.byteLength) === compressed.byteLength &&
+    hash('sha256', compressed, 'buffer').equals(whole.subarray(HEAD_BYTES - DIGEST_BYTES, HEAD_BYTES));
   if (!isOurs) throw damaged();
   try {
-    return { offset, bytes, bodies: unpackBlock(packed) };
+    return { offset, bytes, bodies: decompressBlock(compressed) };
   } catch (error) {
     throw Object.assign(damaged(), { cause: error }); // only if somebody has made the file on purpose
   }

@@ -116,9 +116,9 @@ export function openArchiveLedger({
       return true;
     },
     async packSlice() {
-      const looked = await guard(writer.call('packBodies', [now()]));
-      noteWritten(looked);
-      return looked > 0;
+      const packed = await guard(writer.call('packBodies', [now()]));
+      noteWritten(packed ?? 0);
+      return packed !== undefined;
     },
     async inspect() {
       await inspectFiles((await listFiles()).filter(({ bytes }) => bytes !== null));

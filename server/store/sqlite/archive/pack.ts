@@ -1,14 +1,14 @@
-// Packs the bodies of older records: about two hundred bodies are compressed together, and take a tenth of their space. They stay in
-// the database. The archive may move them into files later.
+// Packs the bodies of older records: compresses many bodies together, in one row of the table `packs`. The archive may move them into
+// files later.
 
 import { dirname } from 'node:path';
 
 import type { Connection } from '../engine/database.ts';
 import { digestOf } from '../records/record.ts';
-import { openBlock } from './block.ts';
+import { beginBlock } from './block.ts';
+import { openBodyMover, withoutReferences } from './body-mover.ts';
 import { bodyColumns, type BodyRow } from './body.ts';
-import { openBodyMover, withoutReferences } from './row.ts';
-import { isSpaceSpared } from './run.ts';
+import { hasSpaceToMove } from './run.ts';
 
 /** A younger body stays in its row, because people look at it, and because it is forwarded and compared soon. */
 const MIN_AGE_MS = 24 * 3_600_000;
@@ -21,19 +21,19 @@ interface Candidate extends BodyRow {
 }
 
 /**
- * Returns a function that packs the bodies of the next records, oldest first, in one transaction. Returns how many records it looked
- * at: 0 if the remaining ones are too young or do not fill a pack, or if the disk has too little space. Leaves out records whose bytes
- * are damaged.
+ * Returns a function that packs the bodies of the next records, oldest first, in one transaction. Returns how many bodies it packed.
+ * Undefined if the remaining ones are too young or do not fill a pack, or if the disk has too little space. Leaves out records whose
+ * bytes are damaged.
  */
-export function openPacker(db: Connection): (now: number) => number {
+export function openPacker(db: Connection): (now: number) => number | undefined {
   const findLast = db.prepare<[], number>('SELECT coalesce(max(last_record_id), 0) FROM packs').pluck();
   const list = db.prepare<[number], Candidate>(`
     SELECT id, received_at AS receivedAt, ${bodyColumns(db)} FROM records WHERE id > ? ORDER BY id LIMIT ${MAX_LOOKED}`);
   const add = db.prepare('INSERT INTO packs (last_record_id, bodies) VALUES (?, ?)');
-  const move = openBodyMover(db);
+  const moveBodies = openBodyMover(db);
 
-  const packNext = db.transaction((now: number): number => {
-    const block = openBlock();
+  const packNext = db.transaction((now: number): number | undefined => {
+    const block = beginBlock();
     let isFull = false;
     let [lastId, looked] = [0, 0];
     for (const { id, receivedAt, digest, body, archiveBlock } of list.iterate(findLast.get() ?? 0)) {
@@ -41,29 +41,25 @@ export function openPacker(db: Connection): (now: number) => number {
       if (receivedAt > now - MIN_AGE_MS && receivedAt <= now) break;
       lastId = id;
       looked += 1;
-      if (archiveBlock !== null || !digestOf(body).equals(digest)) continue;
-      isFull = block.add(id, body);
+      if (archiveBlock === null && digestOf(body).equals(digest)) isFull = block.add(id, body);
       if (isFull) break;
     }
-    if (!isFull && looked < MAX_LOOKED) return 0;
+    if (!isFull && looked < MAX_LOOKED) return undefined;
     const { recordIds } = block;
-    add.run(lastId, recordIds.length === 0 ? null : block.pack());
-    move(recordIds, -lastId);
-    return looked;
+    add.run(lastId, recordIds.length === 0 ? null : block.compress());
+    moveBodies(recordIds, -lastId);
+    return recordIds.length;
   });
-  return (now) => {
-    if (!isSpaceSpared(dirname(db.name), 'move')) return 0;
-    return withoutReferences(db, () => packNext.immediate(now));
-  };
+  return (now) => (hasSpaceToMove(dirname(db.name)) ? withoutReferences(db, () => packNext.immediate(now)) : undefined);
 }
 
-/** Returns a function that removes the bodies of packs whose records are all archived in files. `packs` are numbers of `archive_block`. */
-export function openPackEmptier(db: Connection): (packs: readonly number[]) => void {
-  const empty = db.prepare(`
+/** Returns a function that removes the bodies from those of the packs whose records are all archived in files. */
+export function openPackClearer(db: Connection): (archiveBlocks: Iterable<number>) => void {
+  const clear = db.prepare(`
     UPDATE packs SET bodies = NULL WHERE last_record_id = @lastId AND NOT EXISTS (
       SELECT 1 FROM records WHERE archive_block = -@lastId AND id <= @lastId
         AND id > (SELECT coalesce(max(last_record_id), 0) FROM packs WHERE last_record_id < @lastId))`);
-  return (packs) => {
-    for (const pack of packs) empty.run({ lastId: -pack });
+  return (archiveBlocks) => {
+    for (const archiveBlock of archiveBlocks) clear.run({ lastId: -archiveBlock });
   };
 }

@@ -10,7 +10,7 @@ import { roomNeeded } from '../files/reserve.ts';
 
 /**
  * The space that stays free, as a multiple of the space with which a gateway accepts sales again after a full disk. A new file
- * leaves more of it, because its bodies are moved afterwards, which needs space for a while.
+ * leaves more of it, because its bodies are moved afterwards, which needs space for a while. A pack moves bodies too.
  */
 const SPARED = { write: 3, move: 2 };
 
@@ -19,15 +19,9 @@ class LittleSpaceError extends Error {
   readonly code = 'ENOSPC';
 }
 
-/** Whether the disk of a folder keeps enough space for sales. */
-export function isSpaceSpared(folder: string, step: keyof typeof SPARED): boolean {
-  return findLacking(folder, step) <= 0;
-}
-
-/** The bytes that must become free before the step may begin. */
-function findLacking(folder: string, step: keyof typeof SPARED): number {
-  const { bavail, blocks, bsize } = statfsSync(folder);
-  return SPARED[step] * roomNeeded(blocks * bsize) - bavail * bsize;
+/** Whether the disk of a folder keeps enough space for sales while bodies are moved. */
+export function hasSpaceToMove(folder: string): boolean {
+  return findLacking(folder, 'move') <= 0;
 }
 
 /** Throws unless the disk of a folder keeps enough space for sales. */
@@ -37,6 +31,12 @@ export function assertSpaceSpared(folder: string, step: keyof typeof SPARED): vo
   throw new LittleSpaceError(
     `The disk of ${folder} has too little free space to archive: ${Math.ceil(lacking / 1e6)} MB more are needed.`,
   );
+}
+
+/** The bytes that must become free before the step may begin. */
+function findLacking(folder: string, step: keyof typeof SPARED): number {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  return SPARED[step] * roomNeeded(blocks * bsize) - bavail * bsize;
 }
 
 export function findArchiveFailure(error: unknown): Pick<ArchiveFailure, 'fault' | 'detail'> {

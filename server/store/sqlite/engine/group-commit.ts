@@ -3,7 +3,7 @@
 
 import { GatewayError } from '../../../errors.ts';
 import type { Arrival } from '../../records/ledger.ts';
-import { type AppendResult, packArrivals, type PackedArrivals, type PackedResults, unpackResult } from './packing.ts';
+import { type AppendResult, packArrivals, type PackedArrivals, type PackedResults, unpackResult } from './transfer.ts';
 
 /** Limits of the queue, and of one transaction. */
 const MAX_WAITING = { records: 10_000, bytes: 32 * 1024 * 1024 };

@@ -19,9 +19,9 @@ import { openDerivedQueries } from './derived-queries.ts';
 import type { DiskGuard } from './disk-guard.ts';
 import { classifyStorageError, errorCode } from './fault.ts';
 import { openFolder } from './fold.ts';
-import type { AppendResult } from './packing.ts';
 import { openTailReader } from './tail.ts';
 import type { Operations } from './thread.ts';
+import type { AppendResult } from './transfer.ts';
 
 export type AmountRuleChange = [
   administration: string,

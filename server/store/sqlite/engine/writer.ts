@@ -94,6 +94,9 @@ import { addVerdict } from '../verdicts/verdict.ts';
 import { openDatabase, tryEmptyWal, withoutTraces } from './database.ts';
 import { openDiskGuard } from './disk-guard.ts';
 import type { Examination } from './examiner.ts';
+import { type AmountRuleChange, openRecordWrites } from './record-writes.ts';
+import { openSeal } from './seal.ts';
+import { answerCalls, threadData } from './thread.ts';
 import {
   type PackedArrivals,
   type PackedResults,
@@ -101,10 +104,7 @@ import {
   packResults,
   unpackArrivals,
   unpackSettlements,
-} from './packing.ts';
-import { type AmountRuleChange, openRecordWrites } from './record-writes.ts';
-import { openSeal } from './seal.ts';
-import { answerCalls, threadData } from './thread.ts';
+} from './transfer.ts';
 
 /** The data with which the writer thread starts. `sealKey` is the key for `openSeal`. */
 export interface WriterData {
@@ -123,7 +123,7 @@ const guard = openDiskGuard(db, path);
 const { write } = guard;
 const records = openRecordWrites(db, walMarker, guard, builtAt);
 let moveArchiveBlock: ReturnType<typeof openArchiveMove> | undefined;
-let packNext: ReturnType<typeof openPacker> | undefined;
+let packBodies: ReturnType<typeof openPacker> | undefined;
 /** SQLite's `data_version` when the set-up was last read. It changes when another process commits. */
 let setupVersion: unknown;
 
@@ -334,7 +334,7 @@ const operations = {
   forgetArchiveFile: (id: number): void => write(() => forgetArchiveFile(db, id)),
   moveArchiveBlock: (fileId: number, block: IndexedBlock): void =>
     write(() => (moveArchiveBlock ??= openArchiveMove(db))(fileId, block)),
-  packBodies: (now: number): number => write(() => (packNext ??= openPacker(db))(now)),
+  packBodies: (now: number): number | undefined => write(() => (packBodies ??= openPacker(db))(now)),
   endArchiveMove: (id: number, now: number): void => write(() => endArchiveMove(db, id, now)),
   noteArchiveFaults: (notes: readonly ArchiveFaultNote[], now: number): void =>
     write(() => noteArchiveFaults(db, notes, now)),

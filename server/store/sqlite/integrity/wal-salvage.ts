@@ -115,7 +115,7 @@ export function verifyCopy(file: string, before: Kept): Verified | undefined {
       let [newestId, whole] = [before.newestId, 0];
       for (const { id, ...row } of rows.iterate()) {
         // A body in a file is in no page of this database.
-        const isWhole = isInFile(row) || digestOf(bodyOf(id, row)).equals(row.digest);
+        const isWhole = isInFile(row.archiveBlock) || digestOf(bodyOf(id, row)).equals(row.digest);
         if (id <= before.newestId && !isWhole) return undefined;
         if (id <= before.newestId) continue;
         newestId = id;

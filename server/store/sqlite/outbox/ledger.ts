@@ -1,8 +1,8 @@
 // The outbox in SQLite.
 
 import type { OutboxLedger } from '../../outbox/ledger.ts';
-import { packSettlements } from '../engine/packing.ts';
 import type { EngineParts } from '../engine/parts.ts';
+import { packSettlements } from '../engine/transfer.ts';
 import type { SetupCache } from '../setup/setup-cache.ts';
 import { isAboutRecords } from './act.ts';
 import { ALL_WAITING } from './end-point.ts';

@@ -1,12 +1,12 @@
-// Copies the rows that can be read from the pages of a damaged database. A record is copied only if its SHA-256 is right. A page to
-// which no b-tree leads belongs to the only table that its rows fit.
+// Copies the rows that can be read from the pages of a damaged database. A record stays in the copy only if its SHA-256 is right. A
+// page to which no b-tree leads belongs to the only table that its rows fit.
 
 import type Database from 'better-sqlite3';
 import { z } from 'zod';
 
 import { parseInstant, restorePlus } from '../../../lib/instant.ts';
 import { textOfBody } from '../../records/content.ts';
-import { openBodies } from '../archive/body.ts';
+import { IS_IN_PACK_SQL, isInPack, openBodies } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { errorCode } from '../engine/fault.ts';
 import { digestOf } from '../records/record.ts';
@@ -43,8 +43,8 @@ const COMPLETE_INDEXES: Readonly<Record<string, CompleteIndex>> = {
 };
 /** Rows that are copied in one transaction. */
 const BATCH_ROWS = 20_000;
-/** Packed records that are verified after one query. */
-const PAGE_RECORDS = 1000;
+/** Packed records that one query reads. */
+const BATCH_RECORDS = 1000;
 
 export interface Copied {
   readonly records: { size: number; readonly ids: IdSet };
@@ -82,29 +82,32 @@ export function copyRows(
   const corrected: number[] = [];
   const [copied, lost] = [new Map<string, number>(), new Map<string, number>()];
   const inserter = openInserter(db);
-  const places = placesOf(tables.find(({ name }) => name === 'records'));
+  const recordTable = tables.find(({ name }) => name === 'records');
+  const places = placesOf(recordTable);
   let [rows, pages] = [0, 0];
   let foldedUntil: number | undefined;
 
   function copyRow(table: Table, row: Row, isReached: boolean): void {
     const values = valuesOf(table, row);
     const isRecord = table.name === 'records';
-    if (isRecord && !isUnchanged(values, places)) {
+    if (isRecord && !mayBeUnchanged(values, places)) {
       if (row.rowId !== null) changed.push(row.rowId);
       return;
     }
-    const isPacked = isRecord && isInPack(values, places);
+    const block = values[places.archive_block];
+    const isPacked = isRecord && typeof block === 'number' && isInPack(block);
     const isCorrected = isRecord && !isPacked && correctRecord(values, places, values[places.body]);
     const result = inserter(table, values);
     rows += 1;
     if (rows % BATCH_ROWS === 0) db.exec('COMMIT; BEGIN');
     if (isPacked && result === 'inserted') return; // `verifyPacked` counts it
-    if (result === 'inserted') {
-      copied.set(table.name, (copied.get(table.name) ?? 0) + 1);
-      if (isRecord && row.rowId !== null) keepRecord(row.rowId, isCorrected);
-    } else if (isReached) lost.set(table.name, (lost.get(table.name) ?? 0) + 1);
+    if (result === 'rejected') {
+      if (isReached) countUp(lost, table);
+    } else if (isRecord && row.rowId !== null) keepRecord(table, row.rowId, isCorrected);
+    else countUp(copied, table);
   }
-  function keepRecord(id: number, isCorrected: boolean): void {
+  function keepRecord(table: Table, id: number, isCorrected: boolean): void {
+    countUp(copied, table);
     records.size += 1;
     records.ids.add(id);
     if (isCorrected) corrected.push(id);
@@ -153,26 +156,25 @@ export function copyRows(
   function verifyPacked(table: Table): void {
     const list = db
       .prepare<[number], Value[]>(
-        `SELECT * FROM records WHERE id > ? AND archive_block < 0 ORDER BY id LIMIT ${PAGE_RECORDS}`,
+        `SELECT * FROM records WHERE id > ? AND ${IS_IN_PACK_SQL} ORDER BY id LIMIT ${BATCH_RECORDS}`,
       )
       .raw();
     const remove = db.prepare('DELETE FROM records WHERE id = ?');
     const bodyOf = openBodies(db);
-    for (let page = list.all(0); page.length > 0; page = list.all(Number(page.at(-1)?.[places.id])))
-      for (const values of page) {
+    for (let batch = list.all(0); batch.length > 0; batch = list.all(Number(batch.at(-1)?.[places.id])))
+      for (const values of batch) {
         const id = Number(values[places.id]);
         const [stored, digest] = [values[places.body] as Buffer, values[places.digest] as Buffer]; // as the schema says
         const body = bodyOf(id, { body: stored, digest, archiveBlock: Number(values[places.archive_block]) });
-        const isWhole = digestOf(body).equals(digest);
-        const isCorrected = isWhole && correctRecord(values, places, body);
-        if (!isWhole || isCorrected) remove.run(id);
-        if (!isWhole) changed.push(id);
-        else if (isCorrected && inserter(table, values) === 'rejected')
-          lost.set(table.name, (lost.get(table.name) ?? 0) + 1);
-        else {
-          copied.set(table.name, (copied.get(table.name) ?? 0) + 1);
-          keepRecord(id, isCorrected);
+        if (!digestOf(body).equals(digest)) {
+          remove.run(id);
+          changed.push(id);
+          continue;
         }
+        const isCorrected = correctRecord(values, places, body);
+        if (isCorrected) remove.run(id);
+        if (isCorrected && inserter(table, values) === 'rejected') countUp(lost, table);
+        else keepRecord(table, id, isCorrected);
       }
   }
 
@@ -185,10 +187,13 @@ export function copyRows(
     );
     for (const [name, index] of Object.entries(COMPLETE_INDEXES)) if (incomplete.has(name)) copyFromIndex(name, index);
   }
-  const recordTable = tables.find(({ name }) => name === 'records');
   if (recordTable !== undefined && tables.some(({ name }) => name === 'packs')) verifyPacked(recordTable);
   db.exec('COMMIT');
   return { records, changed, corrected, foldedUntil, incomplete, copied, lost };
+}
+
+function countUp(counts: Map<string, number>, { name }: Table): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** Finds the only table to which a page may belong. A table with a CHECK that all rows meet is more likely than one without. */
@@ -228,17 +233,12 @@ function placesOf(records: Table | undefined): Places {
   return Object.fromEntries(RECORD_COLUMNS.map((name) => [name, placeOf(name)])) as Places;
 }
 
-/** The body of an archived record is checked later: by `verifyPacked`, or by the scrub when the archive is beside the data again. */
-function isUnchanged(values: readonly Value[], places: Places): boolean {
+/** A body in a pack is checked later by `verifyPacked`, and a body in a file by the scrub, when the archive is beside the data. */
+function mayBeUnchanged(values: readonly Value[], places: Places): boolean {
   const [body, digest, block] = [values[places.body], values[places.digest], values[places.archive_block]];
   if (!Buffer.isBuffer(body) || !Buffer.isBuffer(digest)) return false;
   if (typeof block === 'number') return digest.byteLength === 32 && /^\d{1,7}$/.test(body.toString('latin1'));
   return digestOf(body).equals(digest);
-}
-
-function isInPack(values: readonly Value[], places: Places): boolean {
-  const block = values[places.archive_block];
-  return typeof block === 'number' && block < 0;
 }
 
 /**

@@ -8,10 +8,8 @@ import { type BodyRow, openBodies } from '../../../../../server/store/sqlite/arc
 import { openPacker } from '../../../../../server/store/sqlite/archive/pack.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { Store } from '../../../../../server/store/store.ts';
-import { archiveDay, packAll, saleOf, sellDelivered } from '../../../../support/archived.ts';
+import { archiveDay, MAX_PACK_RECORDS, packAll, saleOf, sellDelivered } from '../../../../support/archived.ts';
 import { temporaryFolder } from '../../../../support/temp-store.ts';
-
-const FULL = 250;
 
 async function openAt(dataDir: string): Promise<Store> {
   const store = await openStore({ dataDir, role: 'gateway' });
@@ -38,10 +36,10 @@ const listPacks = (dataDir: string) =>
     db.prepare('SELECT last_record_id AS lastId, bodies IS NULL AS isEmpty FROM packs ORDER BY 1').all(),
   );
 
-test('a pack needs a fraction of the pages of its bodies', async () => {
+test('packing frees pages for at least 60 % of the size of the bodies', async () => {
   const dataDir = temporaryFolder();
   const store = await openAt(dataDir);
-  await sellDelivered(store, 4 * FULL, 'some text of a sale that repeats');
+  await sellDelivered(store, 4 * MAX_PACK_RECORDS, 'some text of a sale that repeats');
   const before = inDatabase(dataDir, pagesInUse);
   const bodies = inDatabase(dataDir, (db) => Number(db.prepare('SELECT sum(length(body)) FROM records').pluck().get()));
   expect(await packAll(store)).toBeGreaterThan(2);
@@ -49,10 +47,10 @@ test('a pack needs a fraction of the pages of its bodies', async () => {
   expect(freed).toBeGreaterThan(bodies * 0.6);
 });
 
-test('a crash in the middle of a pack changes nothing', async () => {
+test('a failure in the middle of a pack changes nothing', async () => {
   const dataDir = temporaryFolder();
   const store = await openAt(dataDir);
-  await sellDelivered(store, FULL);
+  await sellDelivered(store, MAX_PACK_RECORDS);
   await store.close();
   const db = openDatabase(databasePath(dataDir), 'write');
   onTestFinished(() => void db.close());
@@ -65,10 +63,10 @@ test('a crash in the middle of a pack changes nothing', async () => {
   expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
 });
 
-test('an archived pack becomes empty, and a reader that has read its record before still finds the body', async () => {
+test('a pack whose bodies are all in files is cleared, and a caller that has read a row before still gets the body', async () => {
   const dataDir = temporaryFolder();
   const store = await openAt(dataDir);
-  const sold = await sellDelivered(store, 2 * FULL);
+  const sold = await sellDelivered(store, 2 * MAX_PACK_RECORDS);
   expect(await packAll(store)).toBe(2);
   const [recordId = 0] = sold.recordIds;
   const db = openDatabase(databasePath(dataDir), 'read');
@@ -77,11 +75,11 @@ test('an archived pack becomes empty, and a reader that has read its record befo
     'SELECT digest, body, archive_block AS archiveBlock FROM records WHERE id = ?',
   );
   const row = find.get(recordId) as BodyRow;
-  expect(row.archiveBlock).toBe(-FULL);
+  expect(row.archiveBlock).toBe(-MAX_PACK_RECORDS);
   await archiveDay(store, sold);
   expect(listPacks(dataDir)).toEqual([
-    { lastId: FULL, isEmpty: 1 },
-    { lastId: 2 * FULL, isEmpty: 1 },
+    { lastId: MAX_PACK_RECORDS, isEmpty: 1 },
+    { lastId: 2 * MAX_PACK_RECORDS, isEmpty: 1 },
   ]);
   expect(openBodies(db)(recordId, row).toString()).toBe(saleOf(sold.key, 0).body.toString());
   expect(await packAll(store)).toBe(0);
@@ -90,15 +88,17 @@ test('an archived pack becomes empty, and a reader that has read its record befo
 test('archived and damaged records are passed over', async () => {
   const dataDir = temporaryFolder();
   const store = await openAt(dataDir);
-  const sold = await sellDelivered(store, 2 * FULL);
+  const sold = await sellDelivered(store, 2 * MAX_PACK_RECORDS);
   await archiveDay(store, sold);
   const added = await Promise.all(
-    Array.from({ length: FULL + 1 }, (_, n) => store.records.append(saleOf(sold.key, 2 * FULL + n))),
+    Array.from({ length: MAX_PACK_RECORDS + 1 }, (_, n) =>
+      store.records.append(saleOf(sold.key, 2 * MAX_PACK_RECORDS + n)),
+    ),
   );
   const damagedId = added[0]?.recordId ?? 0;
   inDatabase(dataDir, (db) => db.prepare("UPDATE records SET body = x'00' WHERE id = ?").run(damagedId));
   expect(await packAll(store)).toBe(1);
-  expect(listPacks(dataDir)).toEqual([{ lastId: 3 * FULL + 1, isEmpty: 0 }]);
+  expect(listPacks(dataDir)).toEqual([{ lastId: 3 * MAX_PACK_RECORDS + 1, isEmpty: 0 }]);
   expect(await store.health.check()).toMatchObject({ damagedRecords: [damagedId] });
 });
 
@@ -118,7 +118,7 @@ test.each([
 ])('if a pack is %s, its records are damaged, and sales are accepted', async (_name, spoil) => {
   const dataDir = temporaryFolder();
   const store = await openAt(dataDir);
-  const { key, recordIds } = await sellDelivered(store, FULL + 1);
+  const { key, recordIds } = await sellDelivered(store, MAX_PACK_RECORDS + 1);
   expect(await packAll(store)).toBe(1);
   inDatabase(dataDir, (db) => db.exec(spoil));
   expect((await store.health.check()).damagedRecords).toEqual(recordIds.slice(0, 100)); // it lists a hundred
@@ -128,5 +128,5 @@ test.each([
   await expect(store.records.append(saleOf(key, 0, { total: '99.00' }))).rejects.toMatchObject({
     code: 'store_damaged',
   });
-  expect(await store.records.append(saleOf(key, FULL + 1))).toMatchObject({ status: 'NEW' });
+  expect(await store.records.append(saleOf(key, MAX_PACK_RECORDS + 1))).toMatchObject({ status: 'NEW' });
 });

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../../../../../server/store/open-store.ts';
 import type { Store } from '../../../../../server/store/store.ts';
-import { packAll } from '../../../../support/archived.ts';
+import { MAX_PACK_RECORDS, packAll } from '../../../../support/archived.ts';
 import {
   copyKilled,
   DATABASE,
@@ -170,11 +170,10 @@ test('a damaged sector costs at most the sales on it, at any position, and the r
 });
 
 test('a damaged sector in a log with packs costs at most the sales of a pack, and the report counts them', async () => {
-  const old = 250;
   const killed = await killGatewayAfter(SALES, {
     async work(store) {
       const key = await makeKey(store, 'Till 2');
-      for (let n = 0; n < old; n++) await store.records.append(arrivalOf(key, { externalId: `OLD-${n}` }));
+      for (let n = 0; n < MAX_PACK_RECORDS; n++) await store.records.append(arrivalOf(key, { externalId: `OLD-${n}` }));
       expect(await packAll(store)).toBe(1);
     },
   });
@@ -186,9 +185,9 @@ test('a damaged sector in a log with packs costs at most the sales of a pack, an
       const { walDamage } = await store.health.readMachine();
       const { damagedRecords, records, structure, deliveryFaults } = await store.health.check();
       expect([...structure, ...deliveryFaults], `at ${at}`).toEqual([]);
-      const missing = old + SALES - records + damagedRecords.length;
+      const missing = MAX_PACK_RECORDS + SALES - records + damagedRecords.length;
       expect(walDamage, `at ${at}`).toMatchObject({ missingRecords: missing });
-      expect(missing, `at ${at}`).toBeLessThanOrEqual(old);
+      expect(missing, `at ${at}`).toBeLessThanOrEqual(MAX_PACK_RECORDS);
     } finally {
       await store.close();
     }

@@ -11,12 +11,11 @@ import { openStore } from '../../../../../server/store/open-store.ts';
 import { bodyColumns, type BodyRow, openBodies } from '../../../../../server/store/sqlite/archive/body.ts';
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import { type Salvaged, salvage } from '../../../../../server/store/sqlite/salvage/salvage.ts';
-import { packAll } from '../../../../support/archived.ts';
+import { MAX_PACK_RECORDS, packAll } from '../../../../support/archived.ts';
 import { arrivalOf, makeKey, temporaryFolder } from '../../../../support/temp-store.ts';
 
 const PAGE_BYTES = 4096;
 const RECORDS = 300;
-const FULL = 250;
 const NOW = 1_770_000_000_000;
 
 /** A closed data directory, and the body of each stored record by its id. */
@@ -69,29 +68,29 @@ test('of an undamaged store, every packed record is copied', async () => {
   expect(await salvaged(() => {})).toMatchObject({ records: RECORDS, changed: [], corrected: [], tables: [] });
 });
 
-test('whichever page is lost, the records found and those named as missing are all records', async () => {
+test('if any page is lost, the records found and those counted as missing are all records', async () => {
   const pages = statSync(databasePath(shop.dataDir)).size / PAGE_BYTES;
   let lostPacks = 0;
-  for (let page = 0; page < pages; page += 2) {
+  for (let page = 0; page < pages; page++) {
     const { records } = await salvaged((path) => {
       const file = openSync(path, 'r+');
       writeSync(file, Buffer.alloc(PAGE_BYTES), 0, PAGE_BYTES, page * PAGE_BYTES);
       closeSync(file);
     });
-    if (records < RECORDS - FULL / 2) lostPacks += 1;
+    if (records < RECORDS - MAX_PACK_RECORDS / 2) lostPacks += 1;
   }
-  expect(lostPacks).toBeLessThan(5);
+  expect(lostPacks).toBeGreaterThan(0);
 });
 
 test('the records of a lost pack are named', async () => {
   const { records, changed } = await salvaged(change('DELETE FROM packs'));
-  expect(records).toBe(RECORDS - FULL);
-  expect(changed).toEqual([...shop.bodies.keys()].slice(0, FULL));
+  expect(records).toBe(RECORDS - MAX_PACK_RECORDS);
+  expect(changed).toEqual([...shop.bodies.keys()].slice(0, MAX_PACK_RECORDS));
 });
 
-test('of a changed pack, only the records whose bytes are right are copied', async () => {
+test('a record whose bytes do not match its SHA-256 is named and not copied, from a pack or a row', async () => {
   const { changed } = await salvaged(change('UPDATE records SET digest = randomblob(32) WHERE id IN (3, 4, 270)'));
-  expect(changed).toEqual([270, 3, 4]);
+  expect(changed.toSorted((a, b) => a - b)).toEqual([3, 4, 270]);
 });
 
 test('a damaged id, type or time of sale is read from the bytes in the pack again', async () => {

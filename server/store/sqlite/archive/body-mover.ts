@@ -3,25 +3,18 @@
 import type { Connection } from '../engine/database.ts';
 import { BODY_BYTES_SQL } from './body.ts';
 
-export interface Moved {
-  readonly records: number;
-  readonly bytes: number;
-}
-
 /**
- * Returns a function that notes in which block the bodies of records are, and removes these bodies from their rows. It runs within
- * the caller's transaction, which `withoutReferences` must enclose.
+ * Returns a function that replaces the bodies of records by their sizes, and notes in which block the bodies are. It returns the
+ * uncompressed size of the bodies. Call it in a transaction within `withoutReferences`.
  *
  * An UPDATE would leave the freed space inside the pages, where no new record can use it. So the rows are deleted and inserted
  * again, which frees whole pages.
  */
-export function openBodyMover(db: Connection): (recordIds: readonly number[], archiveBlock: number) => Moved {
+export function openBodyMover(db: Connection): (recordIds: readonly number[], archiveBlock: number) => number {
   db.exec('CREATE TEMP TABLE IF NOT EXISTS moving AS SELECT * FROM main.records WHERE 0');
   const take = db.prepare(`
     INSERT INTO temp.moving SELECT * FROM main.records WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`);
-  const sum = db.prepare<[], Moved>(
-    `SELECT count(*) AS records, coalesce(sum(${BODY_BYTES_SQL}), 0) AS bytes FROM temp.moving`,
-  );
+  const sum = db.prepare<[], number>(`SELECT coalesce(sum(${BODY_BYTES_SQL}), 0) FROM temp.moving`).pluck();
   const shorten = db.prepare(
     `UPDATE temp.moving SET body = CAST(CAST(${BODY_BYTES_SQL} AS TEXT) AS BLOB), archive_block = ?`,
   );
@@ -30,14 +23,13 @@ export function openBodyMover(db: Connection): (recordIds: readonly number[], ar
   const clear = db.prepare('DELETE FROM temp.moving');
 
   return (recordIds, archiveBlock) => {
-    clear.run();
     take.run(JSON.stringify(recordIds));
-    const moved = sum.get() ?? { records: 0, bytes: 0 };
+    const bytes = sum.get() ?? 0;
     shorten.run(archiveBlock);
-    if (remove.run().changes !== moved.records || insert.run().changes !== moved.records)
-      throw new Error(`block ${archiveBlock} did not get ${moved.records} bodies`);
+    if ([remove, insert].some((statement) => statement.run().changes !== recordIds.length))
+      throw new Error(`the rows of ${recordIds.length} records could not be replaced`);
     clear.run();
-    return moved;
+    return bytes;
   };
 }
 
