@@ -1,5 +1,5 @@
-// A program that archives a day step by step, and says before each step that it begins. A test kills it. Its argument is a data
-// directory.
+// A program that packs all bodies and archives a day, step by step, and says before each step that it begins. A test kills it. Its
+// argument is a data directory.
 
 import { openStore } from '../../server/store/open-store.ts';
 import { DAY } from './archived.ts';
@@ -10,6 +10,8 @@ const say = (step: string): void => void process.stdout.write(`${step}\n`);
 const store = await openStore({ dataDir, role: 'gateway' });
 const [journal] = await store.setup.listJournals();
 const journalId = journal?.id ?? 0;
+say('pack');
+while (await store.archive.packSlice()) say('pack');
 say('move');
 while (await store.archive.moveSlice()) say('move');
 if (!(await store.archive.listDays(journalId)).has(DAY.date)) {

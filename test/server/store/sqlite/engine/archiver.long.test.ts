@@ -1,4 +1,4 @@
-// Kills a process while it archives, at every step and within the steps. After each kill, every body is in the database or in a file.
+// Kills a process while it packs and archives, at every step and within the steps. After each kill, every body is in the database or in a file.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ function readBodies(dataDir: string): Map<number, string> {
   }
 }
 
-test('a kill at any step of archiving loses no body, and the next start continues', async () => {
+test('a kill at any step of packing and archiving loses no body, and the next start continues', async () => {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir, role: 'gateway' });
   await sellDelivered(store, RECORDS);
@@ -54,13 +54,13 @@ test('a kill at any step of archiving loses no body, and the next start continue
   const before = readBodies(dataDir);
   expect(before.size).toBe(RECORDS);
   let rounds = 0;
-  for (let step = 1; step <= 4; step++)
+  for (let step = 1; step <= 6; step++)
     for (const ms of [0, 4, 11]) {
       await runUntil(dataDir, step, ms);
       rounds += 1;
       expect(readBodies(dataDir), `step ${step}, ${ms} ms`).toEqual(before);
     }
-  expect(rounds).toBe(12);
+  expect(rounds).toBe(18);
   expect(await runUntil(dataDir, Infinity, 0)).toBe('done');
   expect(readBodies(dataDir)).toEqual(before);
   expect(readdirSync(join(dataDir, 'archive'))).toHaveLength(1);
