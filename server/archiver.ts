@@ -51,6 +51,8 @@ export function openArchiver(parts: {
   let lookedAt = -Infinity;
   let inspectedAt = -Infinity;
   let searchedAt = -Infinity;
+  /** Monotonic time until which nothing is archived, because an attempt has failed. Bodies are packed meanwhile. */
+  let retryAt = -Infinity;
 
   /** Stores the settings, because commands read them from the store. */
   async function storeSettings(): Promise<void> {
@@ -102,9 +104,11 @@ export function openArchiver(parts: {
   async function work(): Promise<number> {
     await storeSettings();
     if (clock.monotonic() - inspectedAt >= LOOK_MS) await inspect();
+    const wait = retryAt - clock.monotonic();
     // Also without the setting: a file that was begun before must not stay half done.
-    if (await archive.moveSlice()) return findPause();
+    if (wait <= 0 && (await archive.moveSlice())) return findPause();
     if (await pack()) return findPause();
+    if (wait > 0) return wait;
     if (months !== undefined && clock.monotonic() - searchedAt >= DUE_MS) {
       const due = await listDue(startOfMonth(clock.now() - DAY_MS, months));
       if (due.length > 0) {
@@ -130,14 +134,16 @@ export function openArchiver(parts: {
     isWorking = true;
     void work()
       .then(async (ms) => {
-        await noteFailure();
+        if (retryAt <= clock.monotonic()) await noteFailure();
         return ms;
       })
       .catch(async (error: unknown) => {
         if (isClosed) return RETRY_MS;
         onFault(error);
         await noteFailure(error).catch(onFault);
-        return RETRY_MS;
+        const wasWaiting = retryAt > clock.monotonic();
+        retryAt = clock.monotonic() + RETRY_MS;
+        return wasWaiting ? RETRY_MS : PAUSE_MS.busy;
       })
       .then((ms) => {
         isWorking = false;
@@ -153,6 +159,7 @@ export function openArchiver(parts: {
     if (requestedAt === null || requestedAt === answeredAt || isClosed) return;
     answeredAt = requestedAt;
     searchedAt = -Infinity;
+    retryAt = -Infinity;
     if (isWorking) return; // it continues until no day is due
     callOff();
     step();

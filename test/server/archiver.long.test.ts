@@ -47,9 +47,9 @@ function openSteps(site: Reconciling, months: number | undefined, folder?: strin
     changes: () => changes,
     setNow: (at: number) => void (now = at),
     /** Runs steps until the archiver waits for its next look. */
-    async settle(): Promise<void> {
+    async settle(stepMs = DAY_MS): Promise<void> {
       for (let n = 0; n < 40; n++) {
-        monotonic += DAY_MS;
+        monotonic += stepMs;
         const work = next;
         next = undefined;
         work?.();
@@ -132,6 +132,28 @@ test('a failure to pack is logged and tried again later, and does not stop the a
   expect(steps.faults).toEqual([failure]);
   expect(packed.slice(0, 2)).toEqual([true, false]);
   expect(await archive.readSummary()).toMatchObject({ failure: null, files: 1, records: 3 });
+});
+
+test('bodies are packed also while an archive file cannot be moved or deleted', async () => {
+  const site = await openReconciling({ url: (await openUpstream()).url });
+  const key = await makeKey(site.store, 'Old till');
+  for (let n = 0; n < 500; n++) await site.store.records.append(arrivalOf(key, { externalId: `OLD-${n}` }));
+  const failure = new Error('the share is read-only');
+  let packs = 0;
+  const archive = {
+    ...site.store.archive,
+    moveSlice: () => Promise.reject(failure),
+    async packSlice() {
+      const hasMore = await site.store.archive.packSlice();
+      if (hasMore) packs += 1;
+      return hasMore;
+    },
+  };
+  const steps = openSteps({ ...site, store: { ...site.store, archive } }, undefined);
+  await steps.settle(1000);
+  expect(packs).toBe(2);
+  expect(new Set(steps.faults)).toEqual(new Set([failure]));
+  expect(await site.store.archive.readSummary()).toMatchObject({ failure: { detail: failure.message } });
 });
 
 test('a command finds the settings as soon as the gateway has started', async () => {
