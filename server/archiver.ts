@@ -107,9 +107,8 @@ export function openArchiver(parts: {
     const wait = retryAt - clock.monotonic();
     // Also without the setting: a file that was begun before must not stay half done.
     if (wait <= 0 && (await archive.moveSlice())) return findPause();
-    if (await pack()) return findPause();
-    if (wait > 0) return wait;
-    if (months !== undefined && clock.monotonic() - searchedAt >= DUE_MS) {
+    // Before packs, because they may take days in a busy store, and a body that will be archived need not be packed.
+    if (wait <= 0 && months !== undefined && clock.monotonic() - searchedAt >= DUE_MS) {
       const due = await listDue(startOfMonth(clock.now() - DAY_MS, months));
       if (due.length > 0) {
         await archive.write(monthOf(due[0]?.date ?? ''), due);
@@ -118,7 +117,8 @@ export function openArchiver(parts: {
       searchedAt = clock.monotonic();
       await archive.noteEnd();
     }
-    return LOOK_MS;
+    if (await pack()) return findPause();
+    return wait > 0 ? wait : LOOK_MS;
   }
 
   /** Stores why an attempt failed; undefined after a good one. */

@@ -156,6 +156,16 @@ test('bodies are packed also while an archive file cannot be moved or deleted', 
   expect(await site.store.archive.readSummary()).toMatchObject({ failure: { detail: failure.message } });
 });
 
+test('days are archived also while there is always something to pack', async () => {
+  const site = await openReconciling({ url: (await openUpstream()).url });
+  await sellSignedDay(site, daysAgo(20), 'O');
+  const archive = { ...site.store.archive, packSlice: () => Promise.resolve(true) };
+  const steps = openSteps({ ...site, store: { ...site.store, archive } }, 1);
+  steps.setNow(Date.now() + 70 * DAY_MS);
+  await steps.settle();
+  expect(await archive.readSummary()).toMatchObject({ files: 1, records: 3 });
+});
+
 test('a command finds the settings as soon as the gateway has started', async () => {
   const site = await openReconciling({ url: (await openUpstream()).url });
   openSteps(site, 24); // runs no step
