@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { parseInstant, restorePlus } from '../../../lib/instant.ts';
 import { textOfBody } from '../../records/content.ts';
-import { IS_IN_PACK_SQL, isInPack, openBodies } from '../archive/body.ts';
+import { isInPack, openBodies } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { errorCode } from '../engine/fault.ts';
 import { digestOf } from '../records/record.ts';
@@ -43,8 +43,6 @@ const COMPLETE_INDEXES: Readonly<Record<string, CompleteIndex>> = {
 };
 /** Rows that are copied in one transaction. */
 const BATCH_ROWS = 20_000;
-/** Packed records that one query reads. */
-const BATCH_RECORDS = 1000;
 
 export interface Copied {
   readonly records: { size: number; readonly ids: IdSet };
@@ -94,23 +92,32 @@ export function copyRows(
       if (row.rowId !== null) changed.push(row.rowId);
       return;
     }
+    if (isRecord && isPacked(values)) return; // `copyPacked` copies it
+    insertRow(table, values, row.rowId, isReached, isRecord && correctRecord(values, places, values[places.body]));
+  }
+  function isPacked(values: readonly Value[]): boolean {
     const block = values[places.archive_block];
-    const isPacked = isRecord && typeof block === 'number' && isInPack(block);
-    const isCorrected = isRecord && !isPacked && correctRecord(values, places, values[places.body]);
+    return typeof block === 'number' && isInPack(block);
+  }
+  function insertRow(
+    table: Table,
+    values: readonly Value[],
+    rowId: number | null,
+    isReached: boolean,
+    isCorrected: boolean,
+  ): void {
     const result = inserter(table, values);
     rows += 1;
     if (rows % BATCH_ROWS === 0) db.exec('COMMIT; BEGIN');
-    if (isPacked && result === 'inserted') return; // `verifyPacked` counts it
     if (result === 'rejected') {
       if (isReached) countUp(lost, table);
-    } else if (isRecord && row.rowId !== null) keepRecord(table, row.rowId, isCorrected);
-    else countUp(copied, table);
-  }
-  function keepRecord(table: Table, id: number, isCorrected: boolean): void {
+      return;
+    }
     countUp(copied, table);
+    if (table.name !== 'records' || rowId === null) return;
     records.size += 1;
-    records.ids.add(id);
-    if (isCorrected) corrected.push(id);
+    records.ids.add(rowId);
+    if (isCorrected) corrected.push(rowId);
   }
   const showPage = (): void => {
     pages += 1;
@@ -152,30 +159,26 @@ export function copyRows(
     }
   }
 
-  /** Verifies the copied records whose bodies are in packs. Removes those whose SHA-256 is not right. */
-  function verifyPacked(table: Table): void {
-    const list = db
-      .prepare<[number], Value[]>(
-        `SELECT * FROM records WHERE id > ? AND ${IS_IN_PACK_SQL} ORDER BY id LIMIT ${BATCH_RECORDS}`,
-      )
-      .raw();
-    const remove = db.prepare('DELETE FROM records WHERE id = ?');
+  /**
+   * Copies the records whose bodies are in packs, when all packs are copied. A wrong id must be corrected before its row is inserted,
+   * or it could take the place of another record.
+   */
+  function copyPacked(table: Table, withHidden: boolean): void {
+    const tree = trees.get(table.name);
     const bodyOf = openBodies(db);
-    for (let batch = list.all(0); batch.length > 0; batch = list.all(Number(batch.at(-1)?.[places.id])))
-      for (const values of batch) {
-        const id = Number(values[places.id]);
-        const [stored, digest] = [values[places.body] as Buffer, values[places.digest] as Buffer]; // as the schema says
-        const body = bodyOf(id, { body: stored, digest, archiveBlock: Number(values[places.archive_block]) });
-        if (!digestOf(body).equals(digest)) {
-          remove.run(id);
-          changed.push(id);
-          continue;
-        }
-        const isCorrected = correctRecord(values, places, body);
-        if (isCorrected) remove.run(id);
-        if (isCorrected && inserter(table, values) === 'rejected') countUp(lost, table);
-        else keepRecord(table, id, isCorrected);
-      }
+    function copyOne(row: Row, isReached: boolean): void {
+      const values = valuesOf(table, row);
+      const id = row.rowId;
+      if (id === null || records.ids.has(id) || !isPacked(values) || !mayBeUnchanged(values, places)) return;
+      const [stored, digest] = [values[places.body] as Buffer, values[places.digest] as Buffer]; // `mayBeUnchanged` has looked
+      const body = bodyOf(id, { body: stored, digest, archiveBlock: Number(values[places.archive_block]) });
+      if (!digestOf(body).equals(digest)) changed.push(id);
+      else insertRow(table, values, id, isReached, correctRecord(values, places, body));
+    }
+    if (tree !== undefined) for (const page of scan.pagesOf(tree)) for (const row of page.rows) copyOne(row, true);
+    if (!withHidden) return;
+    for (const { kind, rows: found } of scan.hiddenPages())
+      if (kind === table.kind) for (const row of found) if (fits(table, row)) copyOne(row, false);
   }
 
   db.exec('BEGIN');
@@ -187,7 +190,8 @@ export function copyRows(
     );
     for (const [name, index] of Object.entries(COMPLETE_INDEXES)) if (incomplete.has(name)) copyFromIndex(name, index);
   }
-  if (recordTable !== undefined && tables.some(({ name }) => name === 'packs')) verifyPacked(recordTable);
+  if (recordTable !== undefined && tables.some(({ name }) => name === 'packs'))
+    copyPacked(recordTable, incomplete.has('records') || file.log === 'damaged');
   db.exec('COMMIT');
   return { records, changed, corrected, foldedUntil, incomplete, copied, lost };
 }
@@ -214,16 +218,7 @@ function isAllowed(db: Connection, insert: Inserter, table: Table, row: Row): bo
   return result === 'inserted';
 }
 
-const RECORD_COLUMNS = [
-  'id',
-  'body',
-  'digest',
-  'archive_block',
-  'interface',
-  'external_id',
-  'type',
-  'sold_at',
-] as const;
+const RECORD_COLUMNS = ['body', 'digest', 'archive_block', 'interface', 'external_id', 'type', 'sold_at'] as const;
 
 /** The places of some columns among the values of a record; -1 for a column that the schema does not have. */
 type Places = Readonly<Record<(typeof RECORD_COLUMNS)[number], number>>;
@@ -233,7 +228,7 @@ function placesOf(records: Table | undefined): Places {
   return Object.fromEntries(RECORD_COLUMNS.map((name) => [name, placeOf(name)])) as Places;
 }
 
-/** A body in a pack is checked later by `verifyPacked`, and a body in a file by the scrub, when the archive is beside the data. */
+/** A body in a pack is checked later by `copyPacked`, and a body in a file by the scrub, when the archive is beside the data. */
 function mayBeUnchanged(values: readonly Value[], places: Places): boolean {
   const [body, digest, block] = [values[places.body], values[places.digest], values[places.archive_block]];
   if (!Buffer.isBuffer(body) || !Buffer.isBuffer(digest)) return false;

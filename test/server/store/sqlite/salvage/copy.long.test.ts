@@ -1,6 +1,16 @@
 // A salvage of a store with packs: a record is copied only if its pack has its bytes.
 
-import { closeSync, copyFileSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -104,5 +114,22 @@ test('a damaged id, type or time of sale is read from the bytes in the pack agai
     type: 'sale',
     sold_at: 1_760_000_007,
   });
+  db.close();
+});
+
+test('a flipped bit that gives a packed record the id of another record costs neither of them', async () => {
+  const { records, corrected, toDir } = await salvaged((path) => {
+    const bytes = readFileSync(path);
+    for (let at = bytes.indexOf('T-106sale'); at >= 0; at = bytes.indexOf('T-106sale', at))
+      bytes.write('T-107sale', at);
+    writeFileSync(path, bytes);
+  });
+  expect(records).toBe(RECORDS);
+  expect(corrected).toEqual([107]);
+  const db = new Database(databasePath(toDir), { readonly: true });
+  expect(db.prepare('SELECT external_id FROM records WHERE id IN (107, 108)').pluck().all()).toEqual([
+    'T-106',
+    'T-107',
+  ]);
   db.close();
 });
