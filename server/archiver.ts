@@ -51,7 +51,7 @@ export function openArchiver(parts: {
   let lookedAt = -Infinity;
   let inspectedAt = -Infinity;
   let searchedAt = -Infinity;
-  /** Monotonic time until which nothing is archived, because an attempt has failed. Bodies are packed meanwhile. */
+  /** Monotonic time before which nothing is archived, because an attempt has failed. Bodies are packed meanwhile. */
   let retryAt = -Infinity;
 
   /** Stores the settings, because commands read them from the store. */
@@ -100,25 +100,45 @@ export function openArchiver(parts: {
     return sorted.filter(({ date }) => monthOf(date) === monthOf(sorted[0]?.date ?? ''));
   }
 
-  /** Does the next step. Resolves to the milliseconds until the step after it. */
-  async function work(): Promise<number> {
+  /** Does the next step of the archive. Resolves to whether it did one. */
+  async function archiveNext(): Promise<boolean> {
     await storeSettings();
     if (clock.monotonic() - inspectedAt >= LOOK_MS) await inspect();
-    const wait = retryAt - clock.monotonic();
     // Also without the setting: a file that was begun before must not stay half done.
-    if (wait <= 0 && (await archive.moveSlice())) return findPause();
-    // Before packs, because they may take days in a busy store, and a body that will be archived need not be packed.
-    if (wait <= 0 && months !== undefined && clock.monotonic() - searchedAt >= DUE_MS) {
-      const due = await listDue(startOfMonth(clock.now() - DAY_MS, months));
-      if (due.length > 0) {
-        await archive.write(monthOf(due[0]?.date ?? ''), due);
-        return 0;
-      }
-      searchedAt = clock.monotonic();
-      await archive.noteEnd();
+    if (await archive.moveSlice()) return true;
+    if (months === undefined || clock.monotonic() - searchedAt < DUE_MS) return false;
+    const due = await listDue(startOfMonth(clock.now() - DAY_MS, months));
+    if (due.length > 0) {
+      await archive.write(monthOf(due[0]?.date ?? ''), due);
+      return true;
     }
-    if (await pack()) return findPause();
-    return wait > 0 ? wait : LOOK_MS;
+    searchedAt = clock.monotonic();
+    await archive.noteEnd();
+    return false;
+  }
+
+  /** Like `archiveNext`. After a failure, it does nothing for a while. */
+  async function tryArchive(): Promise<boolean> {
+    if (clock.monotonic() < retryAt) return false;
+    try {
+      const isDone = await archiveNext();
+      await noteFailure();
+      return isDone;
+    } catch (error) {
+      if (isClosed) return false;
+      onFault(error);
+      retryAt = clock.monotonic() + RETRY_MS;
+      await noteFailure(error).catch(onFault);
+      return false;
+    }
+  }
+
+  /** Does the next step. Resolves to the milliseconds until the step after it. */
+  async function work(): Promise<number> {
+    // The archive comes first: packs may take days in a busy store, and a body that will be archived need not be packed.
+    if ((await tryArchive()) || (await pack())) return findPause();
+    const untilRetry = retryAt - clock.monotonic();
+    return untilRetry > 0 ? Math.min(untilRetry, LOOK_MS) : LOOK_MS;
   }
 
   /** Stores why an attempt failed; undefined after a good one. */
@@ -133,17 +153,9 @@ export function openArchiver(parts: {
   function step(): void {
     isWorking = true;
     void work()
-      .then(async (ms) => {
-        if (retryAt <= clock.monotonic()) await noteFailure();
-        return ms;
-      })
-      .catch(async (error: unknown) => {
-        if (isClosed) return RETRY_MS;
-        onFault(error);
-        await noteFailure(error).catch(onFault);
-        const wasWaiting = retryAt > clock.monotonic();
-        retryAt = clock.monotonic() + RETRY_MS;
-        return wasWaiting ? RETRY_MS : PAUSE_MS.busy;
+      .catch((error: unknown) => {
+        if (!isClosed) onFault(error);
+        return RETRY_MS;
       })
       .then((ms) => {
         isWorking = false;
