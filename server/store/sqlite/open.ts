@@ -257,7 +257,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       notes,
       reading,
       guard: trouble.guard,
-      noteWritten: (rows) => checkpoints.noteWritten(rows, 0),
+      noteWritten: (rows, bytes = 0) => checkpoints.noteWritten(rows, bytes),
       async changing(answer) {
         const result = await trouble.guard(answer);
         await changeTold();

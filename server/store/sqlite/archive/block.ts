@@ -21,6 +21,7 @@ export interface BlockFiller {
   /** Adds a body, and returns whether the block is full. Call it once for each record. */
   add(recordId: number, body: Uint8Array): boolean;
   readonly recordIds: readonly number[];
+  /** Also decompresses the result, and throws if a body differs: the caller deletes these bodies elsewhere. */
   compress(): Buffer;
 }
 
@@ -43,16 +44,17 @@ export function beginBlock(): BlockFiller {
         index.writeUIntBE(recordId, 4 + i * ENTRY_BYTES, 6);
         index.writeUInt32BE(bodies[i]?.byteLength ?? 0, 10 + i * ENTRY_BYTES);
       });
-      return zstdCompressSync(Buffer.concat([index, ...bodies]), {
-        params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
-      });
+      const block = Buffer.concat([index, ...bodies]);
+      const compressed = zstdCompressSync(block, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+      if (!decompress(compressed).equals(block)) throw new Error('a compressed block differs from its bodies');
+      return compressed;
     },
   };
 }
 
 /** Throws if the bytes are not those of a block. */
 export function decompressBlock(compressed: Uint8Array): Bodies {
-  const content = zstdDecompressSync(compressed, { maxOutputLength: MAX_DECOMPRESSED_BYTES });
+  const content = decompress(compressed);
   const count = content.readUInt32BE(0);
   const bodies = new Map<number, Buffer>();
   let from = 4 + count * ENTRY_BYTES;
@@ -63,4 +65,8 @@ export function decompressBlock(compressed: Uint8Array): Bodies {
     from += length;
   }
   return bodies;
+}
+
+function decompress(compressed: Uint8Array): Buffer {
+  return zstdDecompressSync(compressed, { maxOutputLength: MAX_DECOMPRESSED_BYTES });
 }

@@ -9,8 +9,12 @@ import { BODY_BYTES_SQL } from './body.ts';
  *
  * An UPDATE would leave the freed space inside the pages, where no new record can use it. So the rows are deleted and inserted
  * again, which frees whole pages.
+ *
+ * The rows are in memory meanwhile. In the folder for temporary files, they would fail when that folder is full, and the store would
+ * take this for a fault of its own disk.
  */
 export function openBodyMover(db: Connection): (recordIds: readonly number[], archiveBlock: number) => number {
+  db.pragma('temp_store = MEMORY');
   db.exec('CREATE TEMP TABLE IF NOT EXISTS moving AS SELECT * FROM main.records WHERE 0');
   const take = db.prepare(`
     INSERT INTO temp.moving SELECT * FROM main.records WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`);

@@ -21,8 +21,7 @@ export interface BodyRow {
   readonly archiveBlock: number | null;
 }
 
-export const IS_IN_PACK_SQL = 'archive_block < 0';
-/** In its row or in a pack. */
+/** SQL for a body that is in its row or in a pack. */
 export const IS_IN_DATABASE_SQL = 'coalesce(archive_block, 0) <= 0';
 
 export function isInPack(archiveBlock: BodyRow['archiveBlock']): boolean {
@@ -170,11 +169,18 @@ export function openBodies(db: Connection): ReadBody {
   return read;
 }
 
+/**
+ * Maximum packs that a reader keeps in memory, and of their bodies in bytes. Records that are read in the order of sale may be in a few
+ * packs in turns.
+ */
+const MAX_KEPT = { packs: 8, bytes: 512 * 1024 };
+
 /** Returns a function that reads the bodies of a pack. None if it cannot be read. */
 function openPacks(db: Connection): (archiveBlock: number) => Bodies {
   if (!hasTable(db, 'packs')) return () => new Map();
   const find = db.prepare<[number], Buffer | null>('SELECT bodies FROM packs WHERE last_record_id = ?').pluck();
-  let last: { readonly archiveBlock: number; readonly bodies: Bodies } | undefined;
+  /** The pack that was used last is at the end. */
+  const kept = new Map<number, Bodies>();
 
   function read(archiveBlock: number): Bodies {
     const compressed = unlessDamaged(() => find.get(-archiveBlock)) ?? null;
@@ -184,10 +190,26 @@ function openPacks(db: Connection): (archiveBlock: number) => Bodies {
       return new Map(); // a damaged pack: zstd and the format throw different errors
     }
   }
+  function forgetOldest(): void {
+    let bytes = [...kept.values()].reduce((sum, bodies) => sum + sizeOf(bodies), 0);
+    for (const [archiveBlock, bodies] of kept) {
+      if (kept.size === 1 || (kept.size <= MAX_KEPT.packs && bytes <= MAX_KEPT.bytes)) return;
+      bytes -= sizeOf(bodies);
+      kept.delete(archiveBlock);
+    }
+  }
   return (archiveBlock) => {
-    if (last?.archiveBlock !== archiveBlock) last = { archiveBlock, bodies: read(archiveBlock) };
-    return last.bodies;
+    const known = kept.get(archiveBlock);
+    const bodies = known ?? read(archiveBlock);
+    kept.delete(archiveBlock);
+    kept.set(archiveBlock, bodies);
+    if (known === undefined) forgetOldest();
+    return bodies;
   };
+}
+
+function sizeOf(bodies: Bodies): number {
+  return bodies.values().reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** Runs a read. Returns undefined if its body is in a file that cannot be read now; `onFault` then gets the error. */

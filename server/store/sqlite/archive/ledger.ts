@@ -116,8 +116,8 @@ export function openArchiveLedger({
       return true;
     },
     async packSlice() {
-      const packed = await guard(writer.call('packBodies', [now()]));
-      noteWritten(packed ?? 0);
+      const { packed, logBytes } = await guard(writer.call('packBodies', [now()]));
+      if (logBytes > 0) noteWritten(1, logBytes);
       return packed !== undefined;
     },
     async inspect() {

@@ -19,9 +19,13 @@ class LittleSpaceError extends Error {
   readonly code = 'ENOSPC';
 }
 
-/** Whether the disk of a folder keeps enough space for sales while bodies are moved. */
+/** Whether the disk of a folder keeps enough space for sales while bodies are moved. True if the free space is unknown. */
 export function hasSpaceToMove(folder: string): boolean {
-  return findLacking(folder, 'move') <= 0;
+  try {
+    return findLacking(folder, 'move') <= 0;
+  } catch {
+    return true; // the writer would take the error for a fault of its disk
+  }
 }
 
 /** Throws unless the disk of a folder keeps enough space for sales. */

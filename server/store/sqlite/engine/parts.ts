@@ -15,8 +15,8 @@ export interface EngineParts {
   readonly reading: <T>(answer: Promise<T>) => Promise<T>;
   /** Awaits a write and turns its error into a refusal. A disk error puts the store in trouble. */
   readonly guard: <T>(answer: Promise<T>) => Promise<T>;
-  /** Counts written rows, so that a checkpoint follows in time. */
-  readonly noteWritten: (rows: number) => void;
+  /** Counts written rows and the bytes of their bodies, so that a checkpoint follows in time. */
+  readonly noteWritten: (rows: number, bytes?: number) => void;
   /**
    * Awaits a change of the set-up, with the same errors as `guard`. In a gateway, it resolves when this process knows the
    * change. In a command, it resolves when a running gateway knows the change.

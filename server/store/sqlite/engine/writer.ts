@@ -58,7 +58,7 @@ import {
   openArchiveMove,
   useArchiveFolder,
 } from '../archive/archive-file.ts';
-import { openPacker } from '../archive/pack.ts';
+import { openPacker, type Packing } from '../archive/pack.ts';
 import { noteArchiveEnd, noteArchiveFailure, noteArchiveMonths, requestArchiveRun } from '../archive/run.ts';
 import { beginBackupFile, type CompleteFile, endBackupFile, forgetBackupFile } from '../backups/backup-file.ts';
 import { beginCertification, endCertification, saveCertification } from '../certifications/certification.ts';
@@ -334,7 +334,7 @@ const operations = {
   forgetArchiveFile: (id: number): void => write(() => forgetArchiveFile(db, id)),
   moveArchiveBlock: (fileId: number, block: IndexedBlock): void =>
     write(() => (moveArchiveBlock ??= openArchiveMove(db))(fileId, block)),
-  packBodies: (now: number): number | undefined => write(() => (packBodies ??= openPacker(db))(now)),
+  packBodies: (now: number): Packing => write(() => (packBodies ??= openPacker(db))(now)),
   endArchiveMove: (id: number, now: number): void => write(() => endArchiveMove(db, id, now)),
   noteArchiveFaults: (notes: readonly ArchiveFaultNote[], now: number): void =>
     write(() => noteArchiveFaults(db, notes, now)),

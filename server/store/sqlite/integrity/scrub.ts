@@ -59,7 +59,6 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
     earlier: db.prepare<unknown[], { id: number }>(FIND_ORIGINAL_SQL.earlier(db)),
   };
   const findSale = db.prepare(FIND_SALE_SQL);
-  const bodyOf = openBodies(db);
   const findFile = db.prepare<[number], number>('SELECT file_id FROM archive_blocks WHERE id = ?').pluck();
 
   /** Returns the first index that does not lead to this record; null if all indexes lead to it. */
@@ -72,6 +71,7 @@ export function openScrubReader(db: Connection): (afterId: number) => ScrubSlice
   }
 
   return (afterId) => {
+    const bodyOf = openBodies(db); // for each slice, because it keeps packs in memory, which may be damaged by now
     const newestId = selectNewest.get() ?? 0;
     const damaged: number[] = [];
     const archiveFaults = new Map<number, ArchiveFault>();

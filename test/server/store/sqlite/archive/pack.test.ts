@@ -1,15 +1,19 @@
 // Packs in the database: freed pages, crashes, damage, and the way from a pack into an archive file.
 
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStore } from '../../../../../server/store/open-store.ts';
 import { type BodyRow, openBodies } from '../../../../../server/store/sqlite/archive/body.ts';
 import { openPacker } from '../../../../../server/store/sqlite/archive/pack.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
+import { openScrubReader } from '../../../../../server/store/sqlite/integrity/scrub.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { archiveDay, MAX_PACK_RECORDS, packAll, saleOf, sellDelivered } from '../../../../support/archived.ts';
-import { temporaryFolder } from '../../../../support/temp-store.ts';
+import { arrivalOf, makeKey, temporaryFolder } from '../../../../support/temp-store.ts';
 
 async function openAt(dataDir: string): Promise<Store> {
   const store = await openStore({ dataDir, role: 'gateway' });
@@ -129,4 +133,92 @@ test.each([
     code: 'store_damaged',
   });
   expect(await store.records.append(saleOf(key, MAX_PACK_RECORDS + 1))).toMatchObject({ status: 'NEW' });
+});
+
+test('a damaged row keeps the bodies of its block in their rows, and stops no later pack', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  await sellDelivered(store, 3 * MAX_PACK_RECORDS);
+  await store.close();
+  inDatabase(dataDir, (db) => {
+    db.pragma('ignore_check_constraints = ON');
+    db.prepare("UPDATE records SET interface = 'currenu' WHERE id = 5").run();
+  });
+  const db = openDatabase(databasePath(dataDir), 'write');
+  onTestFinished(() => void db.close());
+  const rows = () => db.prepare('SELECT * FROM records WHERE id <= ?').all(MAX_PACK_RECORDS);
+  const before = rows();
+  const pack = openPacker(db);
+  expect([pack(Date.now()).packed, pack(Date.now()).packed]).toEqual([0, MAX_PACK_RECORDS]);
+  expect(rows()).toEqual(before);
+  expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
+});
+
+test('a scrub reads a pack again, although the last scrub has read it', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  await sellDelivered(store, MAX_PACK_RECORDS + 1);
+  expect(await packAll(store)).toBe(1);
+  const db = openDatabase(databasePath(dataDir), 'read');
+  onTestFinished(() => void db.close());
+  const scrub = openScrubReader(db);
+  expect(scrub(0).damaged).toEqual([]);
+  inDatabase(dataDir, (other) => other.exec('UPDATE packs SET bodies = randomblob(2000)'));
+  expect(scrub(0).damaged).toHaveLength(MAX_PACK_RECORDS);
+});
+
+describe('the write-ahead log', () => {
+  const MIB = 1024 * 1024;
+  const walBytes = (dataDir: string): number => statSync(`${databasePath(dataDir)}-wal`).size;
+
+  /** Sells records whose bodies hardly become smaller. */
+  async function sellPhotos(store: Store, count: number): Promise<void> {
+    const key = await makeKey(store);
+    for (let n = 0; n < count; n++)
+      await store.records.append(
+        arrivalOf(key, { externalId: `P-${n}`, object: { photo: randomBytes(700_000).toString('base64') } }),
+      );
+  }
+
+  test('is copied in time, also with large bodies', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openAt(dataDir);
+    await sellPhotos(store, 60);
+    expect(await packAll(store)).toBe(60);
+    expect(walBytes(dataDir)).toBeLessThan(25 * MIB);
+  });
+
+  test('does not grow without limit while a backup reads, and packs continue afterwards', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openAt(dataDir);
+    await sellPhotos(store, 130);
+    const reader = new Database(databasePath(dataDir), { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM records').get();
+    const packed = await packAll(store);
+    expect(packed).toBeGreaterThan(50);
+    expect(packed).toBeLessThan(110);
+    expect(walBytes(dataDir)).toBeLessThan(80 * MIB);
+    reader.close();
+    await expect.poll(async () => packAll(store)).toBe(130 - packed);
+  });
+});
+
+test('records of many packs can be read in any order', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openAt(dataDir);
+  const { key } = await sellDelivered(store, 12, 'x'.repeat(60_000)); // each fills a pack
+  expect(await packAll(store)).toBe(12);
+  const db = openDatabase(databasePath(dataDir), 'read');
+  onTestFinished(() => void db.close());
+  const find = db.prepare<[number], BodyRow>(
+    'SELECT digest, body, archive_block AS archiveBlock FROM records WHERE id = ?',
+  );
+  const bodyOf = openBodies(db);
+  for (const step of [1, 5, 7, 11])
+    for (let n = 0; n < 24; n++) {
+      const index = (n * step) % 12;
+      const { body } = saleOf(key, index, { filler: 'x'.repeat(60_000) });
+      expect(bodyOf(index + 1, find.get(index + 1) as BodyRow).equals(body)).toBe(true);
+    }
 });
