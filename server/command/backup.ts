@@ -33,7 +33,7 @@ async function printBackup(path: string, options: CommonOptions): Promise<void> 
   if (options.json === true) return printJson({ file, ...backup });
   const { records, bytes, archive } = backup;
   console.log(`${file} has ${records === 1 ? '1 record' : `${records} records`} and all data about them (${bytes} bytes).${archiveSentence(archive, file)}
-${readSettingsFile(dataDir) === undefined ? 'There is no settings file. Certificate files and logs are not in it.' : 'The settings file is in it too, but no certificate files and logs.'} To restore it: stop the gateway, then run ${PROGRAM} restore ${shellArgument(file)}${dataOption(dataDir)}`);
+${readSettingsFile(dataDir) === undefined ? 'The data directory has no settings file, so the backup has none. It has no certificate files and logs either.' : 'It also has the settings file, but no certificate files and logs.'} To restore it: stop the gateway, then run ${PROGRAM} restore ${shellArgument(file)}${dataOption(dataDir)}`);
 }
 
 function archiveSentence({ files, faults }: Backup['archive'], file: string): string {

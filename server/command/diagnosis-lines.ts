@@ -234,7 +234,7 @@ function sayStore(facts: StoreFacts, { now, dataDir, isUnexamined }: OutsideFact
     return bad(
       `${data} The examination of all records has not ended since ${formatTime(at)}. Keep the gateway running, and look for the cause in its log.`,
     );
-  if (begunAt === null) return good(`${data} A gateway examines all records once a week, for the first time soon.`);
+  if (begunAt === null) return good(`${data} A gateway examines all records once a week, and has not begun yet.`);
   return good(
     endedAt === null
       ? `${data} An examination of all records began at ${formatTime(begunAt)} and has not ended yet.`

@@ -257,7 +257,7 @@ function confirm(options: RestoreOptions): Promise<boolean> {
 }
 
 function describe(file: string, dataDir: string, restored: Restored): string {
-  const { records, madeAt, newestReceivedAt, schema, programSchema, asidePath, archive } = restored;
+  const { records, madeAt, newestReceivedAt, schema, programSchema, archive } = restored;
   const lines = [
     `${file} is restored to ${dataDir}.`,
     madeAt === null ? 'The time of the backup is unknown.' : `The backup was made at ${formatTime(madeAt)}.`,
@@ -271,8 +271,23 @@ function describe(file: string, dataDir: string, restored: Restored): string {
     lines.push(
       `The content of archived records is in ${archive.files === 1 ? '1 file' : `${archive.files} files`}, of which ${archive.faults.length} cannot be read: ${listFileFaults(archive.faults)}. Put sound copies into the folder ${join(dataDir, ARCHIVE_FOLDER)}. Totals and verdicts need no file.`,
     );
-  if (asidePath !== null) lines.push(`The previous data were set aside: ${asidePath}`);
+  lines.push(...describePrevious(restored));
   return lines.join('\n');
+}
+
+function describePrevious({ asidePath, onlyBefore }: Restored): string[] {
+  if (asidePath === null) return [];
+  const aside = `The previous data were set aside: ${asidePath}`;
+  if (onlyBefore === null) return [aside, 'They could not be compared with the backup.'];
+  const { records, notUpstream } = onlyBefore;
+  if (records === 0) return [aside, 'They have no record that the backup lacks.'];
+  const unsent =
+    notUpstream === null ? '' : `, of which ${notUpstream} ${notUpstream === 1 ? 'is' : 'are'} not upstream`;
+  return [
+    aside,
+    `They have ${records === 1 ? '1 record that the backup lacks' : `${records} records that the backup lacks`}${unsent}. So keep this file. docs/operate.md says how to undo a restore.`,
+    'Keys, users, upstreams and rules that were made after the backup are only in the previous data too.',
+  ];
 }
 
 function listRestored({ madeAt, newestReceivedAt, asidePath, settings: _, ...rest }: Restored) {

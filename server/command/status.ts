@@ -92,7 +92,9 @@ async function showStatus(options: CommonOptions): Promise<void> {
   const data = dataOption(dataDirectory(options.data));
   for (const { sentence } of problems) console.log(`${sentence}\n`);
   for (const sentence of archiveProblems(archive)) console.log(inert(`${sentence}\n`));
-  if (network !== undefined) for (const line of placeLines(network, data)) console.log(inert(line));
+  if (network === undefined)
+    console.log('No gateway runs on these data. Tills cannot send, and nothing is forwarded.\n');
+  else for (const line of placeLines(network, data)) console.log(inert(line));
   if (journals.length === 0)
     return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create${data} --help`);
   const rows = journals
@@ -130,7 +132,8 @@ async function showStatus(options: CommonOptions): Promise<void> {
     const since =
       lane.state === 'running' || lane.url === null || lane.since === null ? '' : `, since ${formatTime(lane.since)}`;
     const laneOptions = optionsOfLane(lane, options);
-    if (lane.cause !== null && (lane.waiting > 0 || lane.held > 0))
+    const isBlocked = lane.url !== null && lane.cause?.code === 'restored';
+    if (lane.cause !== null && (lane.waiting > 0 || lane.held > 0 || isBlocked))
       console.log(
         `${name}${since}: ${causeWithCommand(lane.cause, shownOptions(lane, options))} ${countOf(lane.waiting)}${isLosing ? '' : '; nothing is lost'}.`,
       );

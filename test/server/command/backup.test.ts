@@ -15,10 +15,10 @@ test('backup says whether the settings file is in it, and prints the whole comma
   await (await openTemporaryStore({ dataDir })).close();
   const make = (name: string) => runCommand(bindBackup, ['backup', join(folder, name), '--data', dataDir]);
   const without = await make('a.db');
-  expect(without).toContain('There is no settings file.');
+  expect(without).toContain('The data directory has no settings file');
   expect(without).toContain(
     `counterfoil restore ${shellArgument(join(folder, 'a.db'))} --data ${shellArgument(dataDir)}`,
   );
   writeFileSync(join(dataDir, 'settings.json'), '{}');
-  expect(await make('b.db')).toContain('The settings file is in it too');
+  expect(await make('b.db')).toContain('It also has the settings file');
 });

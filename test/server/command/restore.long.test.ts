@@ -2,7 +2,16 @@
 // person confirms it.
 
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -68,6 +77,44 @@ test('the previous data are set aside with their newest sales, and can be used a
   const back = temporaryFolder();
   for (const end of ['', '-wal']) if (existsSync(aside + end)) copyFileSync(aside + end, databasePath(back) + end);
   expect(await idsIn(await open(back))).toEqual(['b']);
+});
+
+test('the command counts the records that only the previous data have, and the restore can be undone', async () => {
+  const { dataDir, store } = await makeShop('a');
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp(dataDir, file);
+  await store.close();
+  expect(await restore(file, '--data', dataDir)).toContain('They have no record that the backup lacks.');
+  const again = await open(dataDir);
+  await again.records.append(arrivalOf(await makeKey(again, 'Till 2'), { externalId: 'newer' }));
+  await again.records.countStatuses(); // folds
+  await again.close();
+  const said = await restore(file, '--data', dataDir);
+  expect(said).toContain('They have 1 record that the backup lacks, of which 1 is not upstream.');
+  expect(await idsIn(await open(dataDir))).toEqual(['a']);
+});
+
+test('an undone restore has the previous sales, and the gateway forwards them', async () => {
+  const { dataDir, store } = await makeShop('a', 'b');
+  await store.close();
+  const { set_aside: aside, only_before: onlyBefore } = JSON.parse(
+    await restore(await makeBackup('c'), '--data', dataDir, '--json'),
+  ) as { set_aside: string; only_before: unknown };
+  expect(onlyBefore).toEqual({ records: 2, not_upstream: 2 });
+  const restored = await openStore({ dataDir, role: 'gateway' });
+  expect(restored.outbox.openRestore()).not.toBeNull();
+  await restored.close();
+  // As in docs/operate.md.
+  const kept = join(dataDir, 'restored');
+  mkdirSync(kept);
+  for (const name of readdirSync(dataDir).filter((each) => /^counterfoil\.db(-wal|-shm)?$/.test(each)))
+    renameSync(join(dataDir, name), join(kept, name));
+  for (const end of ['', '-wal'])
+    if (existsSync(aside + end)) renameSync(aside + end, join(dataDir, `counterfoil.db${end}`));
+  const back = await open(dataDir);
+  expect(await idsIn(back)).toEqual(['a', 'b']);
+  expect(back.outbox.openRestore()).toBeNull();
+  expect(back.outbox.lanes().some(({ isRestored }) => isRestored)).toBe(false);
 });
 
 test('while a gateway runs on the directory, nothing changes', async () => {

@@ -16,9 +16,10 @@ import type { CheckResult, DataCheckProgress } from '../../health/ledger.ts';
 import type { BackupUpstream } from '../../restores/ledger.ts';
 import { ARCHIVE_FOLDER } from '../archive/body.ts';
 import { type ArchiveFiles, bringArchive } from '../archive/copy.ts';
-import { type Connection, withoutTraces } from '../engine/database.ts';
+import { closeUntouched, type Connection, databasePath, openDatabase, withoutTraces } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';
 import { isSealed, openSeal } from '../engine/seal.ts';
+import { openTailReader } from '../engine/tail.ts';
 import { noteBackup } from '../health/last-backup.ts';
 import { checkFile, openBackup } from '../integrity/check-file.ts';
 import { findBackupTime, noteFile } from '../integrity/known-file.ts';
@@ -26,7 +27,7 @@ import { assertSecrets } from '../integrity/own-schema.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrations.ts';
 import { listLaneSettings } from '../outbox/lane.ts';
 import { confirmRestore, noteRestore } from '../outbox/restore.ts';
-import { readNewestMark, type RecordMark } from '../restores/since.ts';
+import { openSinceReader, readNewestMark, type RecordMark } from '../restores/since.ts';
 import { assertRoom } from './backup.ts';
 import { takeSettings } from './carried-settings.ts';
 import { LOCK_FILE } from './lock.ts';
@@ -59,6 +60,14 @@ export interface CheckedBackup {
 export interface Restored extends CheckedBackup {
   /** The path of the previous database; null if the directory had no data. */
   readonly asidePath: string | null;
+  /** The records that only the previous data have; null without such data, or if they cannot be read. */
+  readonly onlyBefore: OnlyBefore | null;
+}
+
+interface OnlyBefore {
+  readonly records: number;
+  /** Number of these records that are not upstream; null if unknown, because the last gateway was killed. */
+  readonly notUpstream: number | null;
 }
 
 export interface SealedSecrets {
@@ -112,9 +121,10 @@ export async function restoreBackup(
       try {
         onSettings?.(copy.backup.settings);
         noteRestored(copy, { actor: ACTORS.commandLine, isConfirmed: false }, now);
+        const onlyBefore = compareWithPrevious(dataDir, copy.backup.newest);
         const asidePath = replaceDatabase(dataDir, copy.path, now);
         isRestored = true;
-        return { ...copy.backup, asidePath };
+        return { ...copy.backup, asidePath, onlyBefore };
       } catch (error) {
         throw explain(error, dataDir, file, copy.path);
       } finally {
@@ -127,6 +137,23 @@ export async function restoreBackup(
     }
   } finally {
     closeSync(backup.file);
+  }
+}
+
+/** Counts the records that the data directory has and the backup lacks. Changes nothing. */
+function compareWithPrevious(dataDir: string, newest: RecordMark | null): OnlyBefore | null {
+  const path = databasePath(dataDir);
+  if (!existsSync(path)) return null;
+  try {
+    const db = openDatabase(path, 'read');
+    try {
+      const { records, notUpstream } = openSinceReader(db)(newest);
+      return { records, notUpstream: openTailReader(db)() > 0 ? null : notUpstream };
+    } finally {
+      closeUntouched(db, path);
+    }
+  } catch {
+    return null; // data that cannot be read may be the reason for the restore
   }
 }
 
