@@ -187,8 +187,9 @@ function Said({ sentence, overview }: { readonly sentence: Headline; readonly ov
     case 'noUpstream':
     case 'allUpstream':
       return t(sentence.kind, counted(sentence.sales)) + more;
+    case 'noSecondUpstream':
     case 'someUpstream':
-      return t('someUpstream', { ...counted(sentence.sales), delivered: formats.number(sentence.delivered) }) + more;
+      return t(sentence.kind, { ...counted(sentence.sales), delivered: formats.number(sentence.delivered) }) + more;
     case 'onTheirWay':
       return (
         t('onTheirWay', {
@@ -235,6 +236,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly la
         </Group>
       );
     case 'noUpstream':
+    case 'noSecondUpstream':
       if (!isManager) return <Text>{t('askUpstream')}</Text>;
       return (
         <LinkButton to="/upstream" variant="light" size="xs" style={{ alignSelf: 'flex-start' }}>

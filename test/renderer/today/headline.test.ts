@@ -68,7 +68,18 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
   ],
   ['no sale yet today', overview({ records: { NEW: 0, IGNORED: 0, ERROR: 0 } }), lane(), { kind: 'none' }],
   ['no sale at all', overview({ lastRecord: null }), lane(), { kind: 'first' }],
-  ['no upstream is set', overview(), lane({ url: null, state: 'paused' }), { kind: 'noUpstream', sales: 412 }],
+  [
+    'no upstream is set',
+    overview({ deliveries: deliveries({ waiting: 412 }) }),
+    lane({ url: null, state: 'paused' }),
+    { kind: 'noUpstream', sales: 412 },
+  ],
+  [
+    'only one interface has an upstream',
+    overview(),
+    lane({ url: null, state: 'paused' }),
+    { kind: 'noSecondUpstream', sales: 412, delivered: 409 },
+  ],
   ['the line is down', overview(), lane({ state: 'line down' }), { kind: 'lineDown', waiting: 3, since: NOW - 60_000 }],
   [
     'the upstream refuses us',
