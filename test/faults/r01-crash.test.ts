@@ -16,7 +16,7 @@ import type { StandInSummary } from '../support/upstream/stand-in.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
-const KILLS = countOf({ commit: 20, nightly: 1000, release: 10_000 });
+const KILLS = countOf({ commit: 12, nightly: 1000, release: 10_000 });
 /** Gateways that are killed at the same time, so that one runs while another starts. */
 const SITES = 2;
 const ROUNDS = Math.ceil(KILLS / SITES);

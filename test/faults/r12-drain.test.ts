@@ -16,7 +16,7 @@ import { arrivalOf, makeKey } from '../support/temp-store.ts';
 import { countOf, JUDGES_TIME, repeatOf, report } from './tier.ts';
 
 /** The size of the outbox. */
-const RECORDS = countOf({ commit: 30_000, nightly: 250_000 });
+const RECORDS = countOf({ commit: 20_000, nightly: 250_000 });
 const AT_ONCE = 500;
 const SAMPLE_MS = 50;
 const SALE_EVERY_MS = 20;

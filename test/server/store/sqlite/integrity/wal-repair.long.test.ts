@@ -177,7 +177,7 @@ test('a damaged sector in a log with packs costs at most the sales of a pack, an
       expect(await packAll(store)).toBe(1);
     },
   });
-  for (let at = 32; at + 512 < 32 + killed.frames * FRAME_BYTES; at += 512 * 311) {
+  for (let at = 32; at + 512 < 32 + killed.frames * FRAME_BYTES; at += 512 * 733) {
     const { dataDir, wal } = copyKilled(killed.dataDir);
     overwrite(wal, at, 512);
     const store = await openStore({ dataDir, role: 'gateway' });
