@@ -24,7 +24,7 @@ import { CUSTOMER, draftOfRow, listTillTargets, type OpenApi, type Target } from
 import { type Mutation, mutation } from './fuzz/mutation.ts';
 import { countOf, repeatOf, report, SEED } from './tier.ts';
 
-const CALLS = countOf({ commit: 2000, nightly: 2_000_000 });
+const CALLS = countOf({ commit: 3000, nightly: 2_000_000 });
 /** The number of calls that run at the same time. */
 const LANES = 64;
 /** Calls that are generated together, with their own seed. Two million at once would not fit into memory. */
