@@ -6,54 +6,39 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openStore } from '../../../../../server/store/open-store.ts';
 import { type BodyRow, openBodies } from '../../../../../server/store/sqlite/archive/body.ts';
 import { openPacker } from '../../../../../server/store/sqlite/archive/pack.ts';
 import { databasePath, openDatabase } from '../../../../../server/store/sqlite/engine/database.ts';
 import { openScrubReader } from '../../../../../server/store/sqlite/integrity/scrub.ts';
 import type { Store } from '../../../../../server/store/store.ts';
 import { archiveDay, MAX_PACK_RECORDS, packAll, saleOf, sellDelivered } from '../../../../support/archived.ts';
-import { arrivalOf, makeKey, temporaryFolder } from '../../../../support/temp-store.ts';
-
-async function openAt(dataDir: string): Promise<Store> {
-  const store = await openStore({ dataDir, role: 'gateway' });
-  let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => (closed ??= store.close());
-  onTestFinished(close);
-  return { ...store, close };
-}
-
-function inDatabase<T>(dataDir: string, work: (db: Database.Database) => T): T {
-  const db = new Database(databasePath(dataDir));
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-}
+import { withDatabase } from '../../../../support/old-data.ts';
+import { arrivalOf, makeKey, openTemporaryStore, temporaryFolder } from '../../../../support/temp-store.ts';
 
 const pagesInUse = (db: Database.Database): number =>
   Number(db.pragma('page_count', { simple: true })) - Number(db.pragma('freelist_count', { simple: true }));
 
 const listPacks = (dataDir: string) =>
-  inDatabase(dataDir, (db) =>
+  withDatabase(dataDir, (db) =>
     db.prepare('SELECT last_record_id AS lastId, bodies IS NULL AS isEmpty FROM packs ORDER BY 1').all(),
   );
 
 test('packing frees pages for at least 60 % of the size of the bodies', async () => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   await sellDelivered(store, 4 * MAX_PACK_RECORDS, 'some text of a sale that repeats');
-  const before = inDatabase(dataDir, pagesInUse);
-  const bodies = inDatabase(dataDir, (db) => Number(db.prepare('SELECT sum(length(body)) FROM records').pluck().get()));
+  const before = withDatabase(dataDir, pagesInUse);
+  const bodies = withDatabase(dataDir, (db) =>
+    Number(db.prepare('SELECT sum(length(body)) FROM records').pluck().get()),
+  );
   expect(await packAll(store)).toBeGreaterThan(2);
-  const freed = (before - inDatabase(dataDir, pagesInUse)) * 4096;
+  const freed = (before - withDatabase(dataDir, pagesInUse)) * 4096;
   expect(freed).toBeGreaterThan(bodies * 0.6);
 });
 
 test('a failure in the middle of a pack changes nothing', async () => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   await sellDelivered(store, MAX_PACK_RECORDS);
   await store.close();
   const db = openDatabase(databasePath(dataDir), 'write');
@@ -69,7 +54,7 @@ test('a failure in the middle of a pack changes nothing', async () => {
 
 test('a pack whose bodies are all in files is cleared, and a caller that has read a row before still gets the body', async () => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   const sold = await sellDelivered(store, 2 * MAX_PACK_RECORDS);
   expect(await packAll(store)).toBe(2);
   const [recordId = 0] = sold.recordIds;
@@ -91,7 +76,7 @@ test('a pack whose bodies are all in files is cleared, and a caller that has rea
 
 test('archived and damaged records are passed over', async () => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   const sold = await sellDelivered(store, 2 * MAX_PACK_RECORDS);
   await archiveDay(store, sold);
   const added = await Promise.all(
@@ -100,7 +85,7 @@ test('archived and damaged records are passed over', async () => {
     ),
   );
   const damagedId = added[0]?.recordId ?? 0;
-  inDatabase(dataDir, (db) => db.prepare("UPDATE records SET body = x'00' WHERE id = ?").run(damagedId));
+  withDatabase(dataDir, (db) => db.prepare("UPDATE records SET body = x'00' WHERE id = ?").run(damagedId));
   expect(await packAll(store)).toBe(1);
   expect(listPacks(dataDir)).toEqual([{ lastId: 3 * MAX_PACK_RECORDS + 1, isEmpty: 0 }]);
   expect(await store.health.check()).toMatchObject({ damagedRecords: [damagedId] });
@@ -108,7 +93,7 @@ test('archived and damaged records are passed over', async () => {
 
 test('after many archived records, a call stops and remembers its place', async () => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   const sold = await sellDelivered(store, 1100);
   await archiveDay(store, sold);
   expect(await packAll(store)).toBe(1);
@@ -121,10 +106,10 @@ test.each([
   ['noise', 'UPDATE packs SET bodies = randomblob(2000)'],
 ])('if a pack is %s, its records are damaged, and sales are accepted', async (_name, spoil) => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   const { key, recordIds } = await sellDelivered(store, MAX_PACK_RECORDS + 1);
   expect(await packAll(store)).toBe(1);
-  inDatabase(dataDir, (db) => db.exec(spoil));
+  withDatabase(dataDir, (db) => db.exec(spoil));
   expect((await store.health.check()).damagedRecords).toEqual(recordIds.slice(0, 100)); // it lists a hundred
   const bytes = saleOf(key, 0).body.byteLength;
   expect(await store.records.get(1)).toMatchObject({ isIntact: false, isUnreadable: false, record: { bytes } });
@@ -137,10 +122,10 @@ test.each([
 
 test('a damaged row keeps the bodies of its block in their rows, and stops no later pack', async () => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   await sellDelivered(store, 3 * MAX_PACK_RECORDS);
   await store.close();
-  inDatabase(dataDir, (db) => {
+  withDatabase(dataDir, (db) => {
     db.pragma('ignore_check_constraints = ON');
     db.prepare("UPDATE records SET interface = 'currenu' WHERE id = 5").run();
   });
@@ -156,14 +141,14 @@ test('a damaged row keeps the bodies of its block in their rows, and stops no la
 
 test('a scrub reads a pack again, although the last scrub has read it', async () => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   await sellDelivered(store, MAX_PACK_RECORDS + 1);
   expect(await packAll(store)).toBe(1);
   const db = openDatabase(databasePath(dataDir), 'read');
   onTestFinished(() => void db.close());
   const scrub = openScrubReader(db);
   expect(scrub(0).damaged).toEqual([]);
-  inDatabase(dataDir, (other) => other.exec('UPDATE packs SET bodies = randomblob(2000)'));
+  withDatabase(dataDir, (other) => other.exec('UPDATE packs SET bodies = randomblob(2000)'));
   expect(scrub(0).damaged).toHaveLength(MAX_PACK_RECORDS);
 });
 
@@ -182,7 +167,7 @@ describe('the write-ahead log', () => {
 
   test('is copied in time, also with large bodies', async () => {
     const dataDir = temporaryFolder();
-    const store = await openAt(dataDir);
+    const store = await openTemporaryStore({ dataDir });
     await sellPhotos(store, 60);
     expect(await packAll(store)).toBe(60);
     expect(walBytes(dataDir)).toBeLessThan(25 * MIB);
@@ -190,7 +175,7 @@ describe('the write-ahead log', () => {
 
   test('does not grow without limit while a backup reads, and packs continue afterwards', async () => {
     const dataDir = temporaryFolder();
-    const store = await openAt(dataDir);
+    const store = await openTemporaryStore({ dataDir });
     await sellPhotos(store, 130);
     const reader = new Database(databasePath(dataDir), { readonly: true });
     reader.exec('BEGIN');
@@ -206,7 +191,7 @@ describe('the write-ahead log', () => {
 
 test('records of many packs can be read in any order', async () => {
   const dataDir = temporaryFolder();
-  const store = await openAt(dataDir);
+  const store = await openTemporaryStore({ dataDir });
   const { key } = await sellDelivered(store, 12, 'x'.repeat(60_000)); // each fills a pack
   expect(await packAll(store)).toBe(12);
   const db = openDatabase(databasePath(dataDir), 'read');
