@@ -9,6 +9,7 @@ import type { NetworkView } from '../contract/network.ts';
 import { dataDirectory, dataOption } from '../data-location.ts';
 import { formatMilliseconds } from '../lib/instant.ts';
 import { PROGRAM } from '../program.ts';
+import { isOwned } from '../store/data-directory.ts';
 import type { LaneStatus } from '../store/outbox/ledger.ts';
 import type { JournalCounts } from '../store/records/ledger.ts';
 import type { Store } from '../store/store.ts';
@@ -43,7 +44,9 @@ interface Status {
   readonly lanes: readonly LaneStatus[];
   readonly problems: Telling['problems'];
   readonly archive: ArchiveSummary;
-  /** The network of the running gateway; undefined if none runs. */
+  /** Whether a gateway runs on these data. */
+  readonly isRunning: boolean;
+  /** The network of the running gateway; undefined if none runs, or if it is of an earlier version. */
   readonly network: NetworkView | undefined;
 }
 
@@ -53,6 +56,7 @@ export async function readStatus(store: Store, dataDir: string): Promise<Status>
     lanes: await store.outbox.listLaneStatus(),
     problems: (await readTelling(store, dataDir)).problems,
     archive: await store.archive.readSummary(),
+    isRunning: isOwned(dataDir),
     network: readRunningNetwork(dataDir),
   };
 }
@@ -84,7 +88,7 @@ function findLane(
 
 async function showStatus(options: CommonOptions): Promise<void> {
   const status = await withStore(options, (store) => readStatus(store, dataDirectory(options.data)));
-  const { journals, lanes, problems, archive, network } = status;
+  const { journals, lanes, problems, archive, isRunning, network } = status;
   if (problems.some(({ isSerious }) => isSerious)) process.exitCode = 1;
   if (options.json === true) return printJson(describeStatus(status, options));
   // A wrong clock alone does not count, because the gateway still accepts sales.
@@ -92,9 +96,8 @@ async function showStatus(options: CommonOptions): Promise<void> {
   const data = dataOption(dataDirectory(options.data));
   for (const { sentence } of problems) console.log(`${sentence}\n`);
   for (const sentence of archiveProblems(archive)) console.log(inert(`${sentence}\n`));
-  if (network === undefined)
-    console.log('No gateway runs on these data. Tills cannot send, and nothing is forwarded.\n');
-  else for (const line of placeLines(network, data)) console.log(inert(line));
+  if (!isRunning) console.log('No gateway runs on these data. Tills cannot send, and nothing is forwarded.\n');
+  if (network !== undefined) for (const line of placeLines(network, data)) console.log(inert(line));
   if (journals.length === 0)
     return console.log(`Nothing is set up yet. To make the first key: ${PROGRAM} keys create${data} --help`);
   const rows = journals

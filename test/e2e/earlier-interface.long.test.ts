@@ -100,6 +100,8 @@ test('a change on the command line is known to a running gateway, and later call
     site.run('administrations', 'list'),
   ]);
   expect(rowsOf(statusTable).map((row) => row.slice(0, 4))).toEqual([
+    ['No gateway runs on these data. Tills cannot send, and nothing is forwarded.'],
+    [''],
     ['administration', 'mode', 'interface', 'NEW'],
     ['Bakery', 'production', 'current', '1'],
     ['Bakery', 'production', 'earlier', '2'],
