@@ -244,7 +244,7 @@ describe('by sale', () => {
   test('with random combinations of filters', async () => {
     const random = openRandom(11);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-    for (let n = 0; n < 100; n++) {
+    for (let n = 0; n < 40; n++) {
       const from = MONDAY + Math.floor(random() * 2 * DAY);
       await assertFinds({
         journalId,
@@ -275,7 +275,7 @@ describe('by the beginning of an id', () => {
   test('with random combinations of filters', async () => {
     const random = openRandom(13);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-    for (let n = 0; n < 60; n++) {
+    for (let n = 0; n < 30; n++) {
       await assertFinds({
         journalId,
         idPrefix: pick(PREFIXES),
