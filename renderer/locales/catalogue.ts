@@ -347,8 +347,8 @@ export interface Catalogue {
     paused_other: '{{time}}{{n}}';
     noUpstream_one: '{{n}}';
     noUpstream_other: '{{n}}';
-    noSecondUpstream_one: '{{delivered}}{{n}}';
-    noSecondUpstream_other: '{{delivered}}{{n}}';
+    someWithoutUpstream_one: '{{delivered}}{{n}}';
+    someWithoutUpstream_other: '{{delivered}}{{n}}';
     trouble: '{{time}}{{hint}}';
     clock: string;
     clockBeforeBuild: '{{shown}}';

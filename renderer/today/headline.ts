@@ -25,8 +25,8 @@ export type Headline =
       readonly cause: Cause | null;
     }
   | { readonly kind: 'allUpstream'; readonly sales: number }
-  /** Only one of the interfaces has an upstream. */
-  | { readonly kind: 'noSecondUpstream'; readonly sales: number; readonly delivered: number }
+  /** The other sales have no upstream: perhaps only one interface has one, or somebody has removed it. */
+  | { readonly kind: 'someWithoutUpstream'; readonly sales: number; readonly delivered: number }
   /** No sale is waiting, but some of today's sales are held or set aside. */
   | { readonly kind: 'someUpstream'; readonly sales: number; readonly delivered: number }
   | { readonly kind: 'onTheirWay'; readonly sales: number; readonly delivered: number; readonly waiting: number };
@@ -46,7 +46,7 @@ export function headlineOf(overview: OverviewView, lane: LaneView | undefined): 
   if (sales === 0) return { kind: 'none' };
   const { waiting, delivered } = deliveries;
   if ((lane === undefined || lane.url === null) && delivered < sales)
-    return delivered === 0 ? { kind: 'noUpstream', sales } : { kind: 'noSecondUpstream', sales, delivered };
+    return delivered === 0 ? { kind: 'noUpstream', sales } : { kind: 'someWithoutUpstream', sales, delivered };
   if (waiting > 0) return { kind: 'onTheirWay', sales, delivered, waiting };
   return delivered < sales ? { kind: 'someUpstream', sales, delivered } : { kind: 'allUpstream', sales };
 }

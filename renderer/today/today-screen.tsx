@@ -187,7 +187,7 @@ function Said({ sentence, overview }: { readonly sentence: Headline; readonly ov
     case 'noUpstream':
     case 'allUpstream':
       return t(sentence.kind, counted(sentence.sales)) + more;
-    case 'noSecondUpstream':
+    case 'someWithoutUpstream':
     case 'someUpstream':
       return t(sentence.kind, { ...counted(sentence.sales), delivered: formats.number(sentence.delivered) }) + more;
     case 'onTheirWay':
@@ -236,7 +236,7 @@ function WhatToDo({ sentence, lane }: { readonly sentence: Headline; readonly la
         </Group>
       );
     case 'noUpstream':
-    case 'noSecondUpstream':
+    case 'someWithoutUpstream':
       if (!isManager) return <Text>{t('askUpstream')}</Text>;
       return (
         <LinkButton to="/upstream" variant="light" size="xs" style={{ alignSelf: 'flex-start' }}>

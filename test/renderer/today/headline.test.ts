@@ -75,10 +75,10 @@ test.each<[name: string, overview: OverviewView, lane: LaneView | undefined, exp
     { kind: 'noUpstream', sales: 412 },
   ],
   [
-    'only one interface has an upstream',
+    'some sales have no upstream',
     overview(),
     lane({ url: null, state: 'paused' }),
-    { kind: 'noSecondUpstream', sales: 412, delivered: 409 },
+    { kind: 'someWithoutUpstream', sales: 412, delivered: 409 },
   ],
   ['the line is down', overview(), lane({ state: 'line down' }), { kind: 'lineDown', waiting: 3, since: NOW - 60_000 }],
   [
