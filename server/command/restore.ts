@@ -277,17 +277,20 @@ function describe(file: string, dataDir: string, restored: Restored): string {
 
 function describePrevious({ asidePath, onlyBefore }: Restored): string[] {
   if (asidePath === null) return [];
-  const aside = `The previous data were set aside: ${asidePath}`;
-  if (onlyBefore === null) return [aside, 'They could not be compared with the backup.'];
+  return [
+    `The previous data were set aside: ${asidePath}`,
+    whatOnlyTheyHave(onlyBefore),
+    'Keys, users, upstreams and rules from after the backup are only in the previous data too. docs/operate.md says how to undo a restore.',
+  ];
+}
+
+function whatOnlyTheyHave(onlyBefore: Restored['onlyBefore']): string {
+  if (onlyBefore === null) return 'They could not be compared with the backup.';
   const { records, notUpstream } = onlyBefore;
-  if (records === 0) return [aside, 'They have no record that the backup lacks.'];
+  if (records === 0) return 'They have no record that the backup lacks.';
   const unsent =
     notUpstream === null ? '' : `, of which ${notUpstream} ${notUpstream === 1 ? 'is' : 'are'} not upstream`;
-  return [
-    aside,
-    `They have ${records === 1 ? '1 record that the backup lacks' : `${records} records that the backup lacks`}${unsent}. So keep this file. docs/operate.md says how to undo a restore.`,
-    'Keys, users, upstreams and rules that were made after the backup are only in the previous data too.',
-  ];
+  return `They have ${records === 1 ? '1 record' : `${records} records`} that the backup lacks${unsent}. So keep this file.`;
 }
 
 function listRestored({ madeAt, newestReceivedAt, asidePath, settings: _, ...rest }: Restored) {
