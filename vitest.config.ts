@@ -32,8 +32,8 @@ export default defineConfig({
     // The tests open hundreds of stores with two threads each. Such a thread lives briefly and mostly loads modules, so these
     // flags reduce the cost of garbage collection.
     execArgv: ['--min-semi-space-size=16', '--single-threaded-gc'],
-    // One worker more than processors, because tests with real gateways sometimes wait. With two more, the processors lose a tenth
-    // of their time by switching.
+    // At most one worker more than processors: tests with real gateways sometimes wait, but with two more workers on two processors
+    // the tests needed a tenth more processor time. At most four, because each worker also runs browsers and gateways.
     maxWorkers: Math.min(availableParallelism() + 1, 4),
     // How many tests of one file run at the same time, if the file allows it. Such tests mostly wait for processes.
     maxConcurrency: 3,

@@ -76,7 +76,7 @@ export function countReadable(wal: number): number {
 
 export interface RawFrame extends IntactFrame {
   readonly commitPages: number;
-  /** Whether `page` and `commitPages` are in another sector of the disk than `salts`. */
+  /** Whether a sector of the disk ends between `commitPages` and `salts`. */
   readonly isSplit: boolean;
   readonly salts: readonly [number, number];
   /** Number of bits in which `salts` differ from the salts in the header of the WAL. */

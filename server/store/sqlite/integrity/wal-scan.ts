@@ -116,11 +116,11 @@ function readFrame(
 ): readonly [Required<Reading>, ...Required<Reading>[]] {
   const { page, commitPages, checksum } = raw;
   const isOurs = raw.saltDamage <= MAX_SALT_DAMAGE;
-  // Commits never make the database smaller. So a smaller size comes from an earlier WAL: the power failed before the sector with
-  // these words was written.
+  // No commit makes the database smaller, because the gateway never vacuums it. So a smaller size comes from an earlier WAL: the
+  // power failed before the sector with these words was written.
   const isCommitOfEarlierWal = raw.isSplit && commitPages < databasePages;
-  const lostPages = isCommitOfEarlierWal ? 0 : commitPages;
-  const lost = { checksum, frame: { page, commitPages: lostPages, isOurs, isProven: false } };
+  const lostCommitPages = isCommitOfEarlierWal ? 0 : commitPages;
+  const lost = { checksum, frame: { page, commitPages: lostCommitPages, isOurs, isProven: false } };
   if (!isOurs) return [{ checksum, frame: { page: 0, commitPages: 0, isOurs, isProven: false } }];
   if (before === undefined) return [lost];
   const asItIs = { page, commitPages, isOurs, isProven: page !== 0 };

@@ -166,7 +166,7 @@ test('a damaged sector leaves every other frame proven', () => {
   expect(scan.readable).toBeLessThan(10);
 });
 
-test('a commit of an earlier log, of which a power cut left two words in a frame, is no commit of this log', () => {
+test('a torn frame with the commit of an earlier log is no commit of this log', () => {
   const log = makeLog(0, (db) => {
     fillAndReset(db);
     const insert = db.prepare('INSERT INTO sales (body) VALUES (?)');
@@ -177,7 +177,7 @@ test('a commit of an earlier log, of which a power cut left two words in a frame
   });
   /** A sector of 512 bytes ends after the first two words of this frame. */
   const at = 32 + 41 * FRAME;
-  const cutOff = (commitPages: number): number => {
+  const countCommitsAfterCut = (commitPages: number): number => {
     const bytes = readFileSync(log.wal);
     bytes.fill(0xa5, at - 504, at);
     bytes.writeUInt32BE(commitPages, at + 4);
@@ -189,7 +189,7 @@ test('a commit of an earlier log, of which a power cut left two words in a frame
   };
   const pages = readFileSync(log.file).byteLength / 4096;
   expect(pages).toBeGreaterThan(10);
-  expect(cutOff(pages - 1)).toBe(1);
-  // This may be a commit of this log, and then it was acknowledged.
-  expect(cutOff(pages + 10)).toBe(2);
+  expect(countCommitsAfterCut(pages - 1)).toBe(1);
+  // This may be an acknowledged commit of this log, so it counts.
+  expect(countCommitsAfterCut(pages + 10)).toBe(2);
 });
