@@ -19,8 +19,6 @@ const CHUNK_FRAMES = 512;
  * random. If fewer differ, the frame is damaged.
  */
 export const MAX_SALT_DAMAGE = 3;
-/** A power cut leaves every sector of a disk as it was before a write or after it, never a mixture. */
-const SECTOR_BYTES = 512;
 
 /** A checksum: two running sums, as signed 32-bit integers. */
 export type Checksum = readonly [number, number];
@@ -76,8 +74,6 @@ export function countReadable(wal: number): number {
 
 export interface RawFrame extends IntactFrame {
   readonly commitPages: number;
-  /** Whether a sector of the disk ends between `commitPages` and `salts`. */
-  readonly isSplit: boolean;
   readonly salts: readonly [number, number];
   /** Number of bits in which `salts` differ from the salts in the header of the WAL. */
   readonly saltDamage: number;
@@ -108,7 +104,6 @@ export function* eachFrame(wal: number, { pageSize, salts, isBigEndian }: WalHea
         page,
         content: chunk.subarray(from + FRAME_HEADER_BYTES, from + frameBytes),
         commitPages: word(1) >>> 0,
-        isSplit: (at + from + 8) % SECTOR_BYTES === 0,
         salts: own,
         saltDamage,
         checksum,

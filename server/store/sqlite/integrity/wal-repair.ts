@@ -28,6 +28,7 @@ import { WAL_DAMAGE_KINDS, type WalDamage } from '../../../contract/machine.ts';
 import { OperatorError } from '../../../errors.ts';
 import { databasePath, syncFolder } from '../engine/database.ts';
 import { classifyStorageError } from '../engine/fault.ts';
+import { type BrokenWal, type Finding, judge } from './wal-finding.ts';
 import {
   assertOwnData,
   importRecords,
@@ -39,8 +40,6 @@ import {
 } from './wal-salvage.ts';
 import { scanWal, type WalScan } from './wal-scan.ts';
 import { writeWal } from './wal-write.ts';
-
-type BrokenWal = Extract<WalScan, { readonly kind: 'broken' }>;
 
 const FOLDER = /^damaged-log-\d{8}-\d{6}$/;
 const UNFINISHED = '.unfinished';
@@ -61,34 +60,6 @@ const report = z.object({
   foundAt: z.number(),
   missingRecords: z.number().nullable(),
 });
-
-/** The possible ways to treat a damaged WAL. */
-type Finding =
-  /** Checksums prove that all frames up to `end` are right. */
-  | { readonly kind: 'repaired'; readonly end: number }
-  /**
-   * Acknowledged commits follow the damage. The last readable commit after the damage ends with frame `end`; 0 if there is
-   * none. With `hasLostEnd`, more commits after `end` are lost.
-   */
-  | { readonly kind: 'damaged'; readonly end: number; readonly hasLostEnd: boolean }
-  /** Only the last commit is incomplete: a power cut came before any till got an answer about it, or the commit is damaged. */
-  | { readonly kind: 'cut_off' };
-
-/**
- * A commit starts only after the previous one was synced. So if two commits follow the damage, the first of them was
- * acknowledged.
- */
-function judge({ frames, readable, isHeaderDamaged }: BrokenWal): Finding {
-  const countCommits = (from: number): number =>
-    frames.slice(from).filter(({ commitPages }) => commitPages !== 0).length;
-  const end = frames.findLastIndex(({ isProven, commitPages }) => isProven && commitPages !== 0) + 1;
-  const hasLostEnd = countCommits(end) > 0;
-  if (end > readable && !hasLostEnd && frames.slice(0, end).every(({ isProven }) => isProven))
-    return { kind: 'repaired', end };
-  if (countCommits(readable) > 1 || isHeaderDamaged)
-    return { kind: 'damaged', end: end > readable ? end : 0, hasLostEnd };
-  return { kind: 'cut_off' };
-}
 
 function findDamage(dataDir: string): { readonly scan: BrokenWal; readonly finding: Finding } | undefined {
   const file = databasePath(dataDir);

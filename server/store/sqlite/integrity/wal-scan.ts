@@ -80,15 +80,12 @@ function scan(wal: number, database: number | undefined): WalScan {
   let readings: readonly Reading[] = header.checksum === undefined ? [] : [{ checksum: header.checksum }];
   let isReadable = valid !== undefined;
   let readable = 0;
-  /** The size of the database after the last proven commit. */
-  let databasePages = 0;
   for (const raw of eachFrame(wal, header)) {
     const before = readings.findLast(({ checksum }) => raw.isIntact(checksum)) ?? readings[0];
     if (before?.frame !== undefined) frames[frames.length - 1] = before.frame;
     isReadable &&= before === readings[0] && raw.isIntact(before?.checksum);
-    const [frame, ...more] = readFrame(raw, { checksum: before?.checksum, databasePages }, header, database);
+    const [frame, ...more] = readFrame(raw, before?.checksum, header, database);
     frames.push(frame.frame);
-    if (frame.frame.isProven && frame.frame.commitPages !== 0) databasePages = frame.frame.commitPages;
     readings = frame.frame.isOurs ? [frame, ...more] : [];
     if (isReadable && frame.frame.commitPages !== 0) readable = frames.length;
   }
@@ -110,17 +107,13 @@ interface Reading {
  */
 function readFrame(
   raw: RawFrame,
-  { checksum: before, databasePages }: { readonly checksum: Checksum | undefined; readonly databasePages: number },
+  before: Checksum | undefined,
   header: WalHeader,
   database: number | undefined,
 ): readonly [Required<Reading>, ...Required<Reading>[]] {
   const { page, commitPages, checksum } = raw;
   const isOurs = raw.saltDamage <= MAX_SALT_DAMAGE;
-  // No commit makes the database smaller, because the gateway never vacuums it. So a smaller size comes from an earlier WAL: the
-  // power failed before the sector with these words was written.
-  const isCommitOfEarlierWal = raw.isSplit && commitPages < databasePages;
-  const lostCommitPages = isCommitOfEarlierWal ? 0 : commitPages;
-  const lost = { checksum, frame: { page, commitPages: lostCommitPages, isOurs, isProven: false } };
+  const lost = { checksum, frame: { page, commitPages, isOurs, isProven: false } };
   if (!isOurs) return [{ checksum, frame: { page: 0, commitPages: 0, isOurs, isProven: false } }];
   if (before === undefined) return [lost];
   const asItIs = { page, commitPages, isOurs, isProven: page !== 0 };

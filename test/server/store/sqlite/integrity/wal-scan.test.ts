@@ -165,31 +165,3 @@ test('a damaged sector leaves every other frame proven', () => {
   expect(scan.frames.flatMap(({ isProven }, index) => (isProven ? [] : [index]))).toEqual([9]);
   expect(scan.readable).toBeLessThan(10);
 });
-
-test('a torn frame with the commit of an earlier log is no commit of this log', () => {
-  const log = makeLog(0, (db) => {
-    fillAndReset(db);
-    const insert = db.prepare('INSERT INTO sales (body) VALUES (?)');
-    for (let i = 0; i < 10; i++) insert.run('y'.repeat(700));
-    db.transaction(() => {
-      for (let i = 0; i < 200; i++) insert.run('z'.repeat(700));
-    })();
-  });
-  /** A sector of 512 bytes ends after the first two words of this frame. */
-  const at = 32 + 41 * FRAME;
-  const countCommitsAfterCut = (commitPages: number): number => {
-    const bytes = readFileSync(log.wal);
-    bytes.fill(0xa5, at - 504, at);
-    bytes.writeUInt32BE(commitPages, at + 4);
-    writeFileSync(log.wal, bytes);
-    const scan = scanWal(log.wal, log.file);
-    if (scan.kind !== 'broken') throw new Error(scan.kind);
-    expect(scan.readable).toBeLessThan(41);
-    return scan.frames.slice(scan.readable).filter((frame) => frame.commitPages !== 0).length;
-  };
-  const pages = readFileSync(log.file).byteLength / 4096;
-  expect(pages).toBeGreaterThan(10);
-  expect(countCommitsAfterCut(pages - 1)).toBe(1);
-  // This may be an acknowledged commit of this log, so it counts.
-  expect(countCommitsAfterCut(pages + 10)).toBe(2);
-});
