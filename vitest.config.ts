@@ -33,7 +33,7 @@ export default defineConfig({
     // flags reduce the cost of garbage collection.
     execArgv: ['--min-semi-space-size=16', '--single-threaded-gc'],
     // The tests must pass on two processors, but more workers than that are faster: tests with real gateways wait much of the
-    // time. On two processors, all tests took 19 minutes with four workers, and 22 with three.
+    // time.
     maxWorkers: 4,
     // How many tests of one file run at the same time, if the file allows it. Such tests mostly wait for processes.
     maxConcurrency: 3,
