@@ -280,7 +280,7 @@ function describePrevious({ asidePath, onlyBefore }: Restored): string[] {
   return [
     `The previous data were set aside: ${asidePath}`,
     whatOnlyTheyHave(onlyBefore),
-    'Keys, users, upstreams and rules from after the backup are only in the previous data too. docs/operate.md says how to undo a restore.',
+    'Keys, users, upstreams and rules from after the backup are only in the previous data. docs/operate.md says how to undo a restore.',
   ];
 }
 
