@@ -39,19 +39,25 @@ function readFileLimit(): number {
 /** A connection is a stranger until a call with a valid key was answered on it. */
 type Standing = 'stranger' | 'admitted';
 
-/** A network or an address, with its connections. In each collection, the item that has been idle longest is first. */
+/** A network or an address, with its connections. */
 interface Holder {
   readonly name: string;
   readonly holders: Map<string, Holder>;
-  readonly sockets: Readonly<Record<Standing, Set<Socket>>>;
+  /** The connections of an address. */
+  readonly connections: Set<Connection>;
   readonly counts: Record<Standing, number>;
+  /** The number of its newest use. */
+  lastUse: number;
 }
 
-interface Held {
+interface Connection {
+  readonly socket: Socket;
   /** The holders that contain the connection, from the holder of all networks down to the holder of its address. */
   readonly path: readonly Holder[];
   standing: Standing;
   answers: number;
+  /** The number of its newest use. */
+  lastUse: number;
 }
 
 export interface ConnectionGuard {
@@ -72,7 +78,9 @@ interface ConnectionSource {
 /** Applies the limits to every connection from the moment it opens. With TLS, the TCP connection is counted. */
 export function limitConnections(source: ConnectionSource, { perAddress, total }: ConnectionLimits): ConnectionGuard {
   const everybody = openHolder('');
-  const held = new Map<Socket, Held>();
+  const held = new Map<Socket, Connection>();
+  /** Uses are numbered in their order. The item with the lowest number has been idle longest. */
+  let uses = 0;
 
   source.on('connection', (socket: Socket) => {
     const path = openPath(everybody, listNetworks(socket.remoteAddress ?? ''));
@@ -80,18 +88,25 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     if (sizeOf(ofAddress) >= perAddress) closeOne(ofAddress, path);
     else if (sizeOf(network) >= NETWORK_FACTOR * perAddress && network !== everybody) closeOne(network, path);
     else if (sizeOf(everybody) >= total) closeOne(everybody, path);
-    add(socket, { path, standing: 'stranger', answers: 0 });
+    add({ socket, path, standing: 'stranger', answers: 0, lastUse: 0 });
     socket.once('close', () => remove(socket));
   });
 
-  function add(socket: Socket, connection: Held): void {
+  function add(connection: Connection): void {
+    const { socket, path, standing } = connection;
     held.set(socket, connection);
-    const { path, standing } = connection;
     for (const [i, holder] of path.entries()) {
       holder.counts[standing] += 1;
-      moveToEnd(path[i - 1], holder);
+      path[i - 1]?.holders.set(holder.name, holder);
     }
-    path.at(-1)?.sockets[standing].add(socket);
+    path.at(-1)?.connections.add(connection);
+    use(connection);
+  }
+
+  function use(connection: Connection): void {
+    uses += 1;
+    connection.lastUse = uses;
+    for (const holder of connection.path) holder.lastUse = uses;
   }
 
   function remove(socket: Socket): void {
@@ -99,7 +114,7 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     if (connection === undefined) return; // we closed it
     held.delete(socket);
     const { path, standing } = connection;
-    path.at(-1)?.sockets[standing].delete(socket);
+    path.at(-1)?.connections.delete(connection);
     for (const [i, holder] of path.entries()) {
       holder.counts[standing] -= 1;
       if (sizeOf(holder) === 0) path[i - 1]?.holders.delete(holder.name);
@@ -117,21 +132,18 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
         return each === own && count > 0 ? count + 1 : count;
       });
     }
-    const sockets = holder?.sockets[standing] ?? new Set();
-    const closed = sockets.values().find((each) => held.get(each)?.answers === 0) ?? sockets.values().next().value;
+    const ofStanding = [...(holder?.connections ?? [])].filter((each) => each.standing === standing);
+    const closed = largest(ofStanding, ({ answers }) => (answers === 0 ? 1 : 0));
     if (closed === undefined) return;
-    closed.destroy();
-    remove(closed); // does not wait for the close event, so that the next count is right
+    closed.socket.destroy();
+    remove(closed.socket); // does not wait for the close event, so that the next count is right
   }
 
   return {
     noteUse(socket, underway) {
       const connection = held.get(socket);
       if (connection === undefined) return;
-      const { path, standing } = connection;
-      for (const [i, holder] of path.entries()) moveToEnd(path[i - 1], holder);
-      const sockets = path.at(-1)?.sockets[standing];
-      if (sockets?.delete(socket) === true) sockets.add(socket);
+      use(connection);
       if (underway === undefined) return;
       connection.answers += 1;
       underway.once('close', () => (connection.answers -= 1));
@@ -139,20 +151,17 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     noteAdmission(socket) {
       const connection = held.get(socket);
       if (connection === undefined || connection.standing === 'admitted') return;
-      remove(socket);
+      for (const { counts } of connection.path) {
+        counts.stranger -= 1;
+        counts.admitted += 1;
+      }
       connection.standing = 'admitted';
-      add(socket, connection);
     },
   };
 }
 
 function openHolder(name: string): Holder {
-  return {
-    name,
-    holders: new Map(),
-    sockets: { stranger: new Set(), admitted: new Set() },
-    counts: { stranger: 0, admitted: 0 },
-  };
+  return { name, holders: new Map(), connections: new Set(), counts: { stranger: 0, admitted: 0 }, lastUse: 0 };
 }
 
 /** Returns the holders with these names, from all networks down to the address. Makes the missing ones. */
@@ -162,23 +171,18 @@ function openPath(everybody: Holder, names: readonly string[]): readonly Holder[
   return path;
 }
 
-/** Moves a holder to the end of its parent's list, because it was used last. Adds it if it is new. */
-function moveToEnd(parent: Holder | undefined, holder: Holder): void {
-  parent?.holders.delete(holder.name);
-  parent?.holders.set(holder.name, holder);
-}
-
 function sizeOf({ counts }: Holder): number {
   return counts.stranger + counts.admitted;
 }
 
-/** Returns the item with the largest size. If several have this size, returns the first. */
-function largest<T>(all: Iterable<T>, sizeOf: (one: T) => number): T | undefined {
+/** Returns the item with the largest size. If several have this size, returns the one that has been idle longest. */
+function largest<T extends { lastUse: number }>(all: Iterable<T>, sizeOf: (one: T) => number): T | undefined {
   let found: T | undefined;
   let most = -1;
   for (const one of all) {
     const size = sizeOf(one);
-    if (size > most) [found, most] = [one, size];
+    if (found === undefined || size > most || (size === most && one.lastUse < found.lastUse))
+      [found, most] = [one, size];
   }
   return found;
 }
