@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import type { Interface, Status } from '../contract/codes.ts';
 import { GatewayError } from '../errors.ts';
 import type { MetricsAccess } from '../http/metrics-access.ts';
+import { withoutQuery } from '../lib/query-string.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Via } from '../via.ts';
@@ -120,16 +121,13 @@ export function openRoutes(
   });
 
   /** The calls that tills send all the time. They skip Express, because its routing takes longer than their other work here. */
-  const direct = new Map<string, Handler>(
-    RAW_TRANSACTIONS_PATHS.flatMap((path) => [
-      [`POST ${path}`, post],
-      [`GET ${path}`, query],
-    ]),
-  );
-  return async (call) => {
+  const direct = new Map<string | undefined, Handler>([
+    ['POST', post],
+    ['GET', query],
+  ]);
+  return (call) => {
     const { req, res } = call;
-    const [path = ''] = (req.url ?? '').split('?', 1);
-    const handle = direct.get(`${req.method} ${path}`);
+    const handle = RAW_TRANSACTIONS_PATHS.includes(withoutQuery(req.url ?? '')) ? direct.get(req.method) : undefined;
     if (handle !== undefined) return handle(call);
     Object.assign(res, { locals: { call } });
     app(req as Request, res as Response, (error?: unknown) => refuse(call, error ?? notFound()));

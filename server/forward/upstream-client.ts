@@ -171,8 +171,7 @@ function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
   { url, token, via }: Destination,
 ): Dispatcher.DispatchOptions {
-  const { origin, pathname } = new URL(url);
-  const base = pathname.replace(/\/$/, '');
+  const { origin, base } = placeOf(url);
   const headers = ['content-type', 'application/json', 'user-agent', 'counterfoil', VIA_HEADER, via];
   if (status !== 'NEW') headers.push(STATUS_HEADER, status);
   if (earlier === undefined) {
@@ -183,6 +182,18 @@ function callOf(
   const path = `${base}/${earlier.version}/${earlier.resource}`;
   if (earlier.method === 'POST') return { origin, path, method: 'POST', headers, body };
   return { origin, path: `${path}?${Buffer.from(body).toString('latin1')}`, method: 'GET', headers };
+}
+
+/** The newest result of `placeOf`, because a lane sends all records to one address. */
+let newest = { url: '', origin: '', base: '' };
+
+/** The origin of an upstream, and the path that all its paths begin with. */
+function placeOf(url: string): { readonly origin: string; readonly base: string } {
+  if (url !== newest.url) {
+    const { origin, pathname } = new URL(url);
+    newest = { url, origin, base: pathname.replace(/\/$/, '') };
+  }
+  return newest;
 }
 
 function statusIn(text: string): Status | null {

@@ -13,6 +13,12 @@ export function queryOf(url: string): string {
   return mark === -1 ? '' : url.slice(mark + 1);
 }
 
+/** A URL up to its first question mark. */
+export function withoutQuery(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
 /** Reads the parameters of a query string, in order. The string begins after the question mark. A `+` means a space. */
 export function readQuery(query: string): QueryParameter[] {
   return query

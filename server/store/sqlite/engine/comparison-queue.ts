@@ -78,8 +78,9 @@ export function openComparisonsBySize(
     },
     /** Waits for both queues, because the size of a call is unknown before its body is read. */
     waitForRoom(keyId) {
-      const waits = [ofSmall, ofLarge].map((queue) => queue.waitForRoom(keyId)).filter((wait) => wait !== undefined);
-      return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+      const small = ofSmall.waitForRoom(keyId);
+      const large = ofLarge.waitForRoom(keyId);
+      return small === undefined ? large : Promise.all([small, large]).then(() => undefined);
     },
     close() {
       ofSmall.close();
