@@ -11,6 +11,7 @@ import { defineConfig, type Plugin } from 'vite';
 export const THREADS = [
   'writer',
   'reader',
+  'command',
   'comparer',
   'examiner',
   'copier',

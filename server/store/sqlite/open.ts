@@ -13,6 +13,7 @@ import { openCheckLedger } from './checks/ledger.ts';
 import { openDayLedger } from './days/ledger.ts';
 import { openDeclaredLedger } from './declared/ledger.ts';
 import { openCheckpoints } from './engine/checkpoint.ts';
+import type { CommandOperations } from './engine/command.ts';
 import { openComparer } from './engine/comparer-thread.ts';
 import { openComparisonsBySize } from './engine/comparison-queue.ts';
 import { databasePath } from './engine/database.ts';
@@ -23,10 +24,10 @@ import { refusalFor } from './engine/fault.ts';
 import { openFoldedReader } from './engine/folded-reader.ts';
 import { openGroupCommit } from './engine/group-commit.ts';
 import type { EngineParts } from './engine/parts.ts';
-import type { ReaderOperations } from './engine/reader.ts';
-import { startThread } from './engine/thread.ts';
+import type { ReaderOperations } from './engine/reader-operations.ts';
+import { startThread, type Thread } from './engine/thread.ts';
 import type { UpdaterData, UpdaterOperations } from './engine/updater.ts';
-import type { WriterData, WriterOperations } from './engine/writer.ts';
+import type { WriterData, WriterOperations } from './engine/writer-operations.ts';
 import { readSpace as readDiskSpace } from './files/disk.ts';
 import { isOwned, keepOwnerLock } from './files/lock.ts';
 import { explainStart, prepareForCommand, prepareForGateway, type Prepared } from './files/preparation.ts';
@@ -51,7 +52,7 @@ const MAX_DRAIN_MS = 2000;
  * Memory limits of the threads. Comparing a megabyte of small values takes a hundred MiB. The reader compares two calls when it
  * shows a record in detail.
  */
-const THREAD_MEMORY_MIB = { writer: 256, reader: 256, examiner: 256, updater: 256 };
+const THREAD_MEMORY_MIB = { writer: 256, reader: 256, command: 256, examiner: 256, updater: 256 };
 /** How often the progress of an update is told. */
 const UPDATE_TELL_MS = 10_000;
 
@@ -149,17 +150,29 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
   }
 
-  async function openParts(): Promise<Store> {
-    const path = databasePath(dataDir);
-    const fullDisk = prepared?.fullDisk;
-    const writerData: WriterData = { path, sealKey, builtAt };
+  /** Starts the threads of the store. The store of a command has only one, which is both. */
+  async function startThreads(
+    data: WriterData,
+  ): Promise<{ writer: Thread<WriterOperations>; reader: Thread<ReaderOperations> }> {
+    if (role === 'command') {
+      const both = await startThread<CommandOperations>('command', data, THREAD_MEMORY_MIB.command);
+      closing.push(() => both.close());
+      return { writer: both, reader: both };
+    }
     const starts = [
-      startThread<WriterOperations>('writer', writerData, THREAD_MEMORY_MIB.writer),
-      startThread<ReaderOperations>('reader', { path }, THREAD_MEMORY_MIB.reader),
+      startThread<WriterOperations>('writer', data, THREAD_MEMORY_MIB.writer),
+      startThread<ReaderOperations>('reader', { path: data.path }, THREAD_MEMORY_MIB.reader),
     ] as const;
     for (const start of await Promise.allSettled(starts))
       if (start.status === 'fulfilled') closing.push(() => start.value.close());
     const [writer, reader] = await Promise.all(starts);
+    return { writer, reader };
+  }
+
+  async function openParts(): Promise<Store> {
+    const path = databasePath(dataDir);
+    const fullDisk = prepared?.fullDisk;
+    const { writer, reader } = await startThreads({ path, sealKey, builtAt });
     writer.onDeath(onDeath);
     reader.onDeath(onDeath);
     const isToBeNoted = prepared !== undefined && prepared.file !== 'known';

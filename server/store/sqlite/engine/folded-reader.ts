@@ -3,10 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { classifyStorageError, isDiskFault } from './fault.ts';
-import type { ReaderOperations } from './reader.ts';
+import type { ReaderOperations } from './reader-operations.ts';
 import { isTailError } from './tail.ts';
 import type { Thread } from './thread.ts';
-import type { WriterOperations } from './writer.ts';
+import type { WriterOperations } from './writer-operations.ts';
 
 export type FoldedReader = Pick<Thread<ReaderOperations>, 'call'>;
 

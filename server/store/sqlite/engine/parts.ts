@@ -5,7 +5,7 @@ import type { StoreWatcher } from '../../store.ts';
 import type { Notes } from './deferred-writes.ts';
 import type { FoldedReader } from './folded-reader.ts';
 import type { Thread } from './thread.ts';
-import type { WriterOperations } from './writer.ts';
+import type { WriterOperations } from './writer-operations.ts';
 
 export interface EngineParts {
   readonly reader: FoldedReader;

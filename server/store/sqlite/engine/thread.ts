@@ -57,6 +57,7 @@ export interface Thread<T extends Operations> {
 type ThreadName =
   | 'writer'
   | 'reader'
+  | 'command'
   | 'comparer'
   | 'examiner'
   | 'copier'

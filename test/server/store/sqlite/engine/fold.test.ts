@@ -11,7 +11,7 @@ import { amountFoldSql } from '../../../../../server/store/sqlite/amounts/fold.t
 import { databasePath } from '../../../../../server/store/sqlite/engine/database.ts';
 import type { DerivedQueries } from '../../../../../server/store/sqlite/engine/derived-queries.ts';
 import { DAMAGED_SQL } from '../../../../../server/store/sqlite/engine/fold.ts';
-import type { ReaderOperations } from '../../../../../server/store/sqlite/engine/reader.ts';
+import type { ReaderOperations } from '../../../../../server/store/sqlite/engine/reader-operations.ts';
 import { FOLD_AT_RECORDS } from '../../../../../server/store/sqlite/engine/record-writes.ts';
 import { TAIL_LENGTH_SQL } from '../../../../../server/store/sqlite/engine/tail.ts';
 import { startThread } from '../../../../../server/store/sqlite/engine/thread.ts';
