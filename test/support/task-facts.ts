@@ -69,6 +69,10 @@ const FORMS = [
     { kind: 'upstream_stopped', interface: 'earlier', state: 'paused', cause: null, since: AT, waiting: 1 },
     'Forwarding has been paused since 4 Nov, 16:30. 1 sale of the earlier interface waits; nothing is lost.',
   ],
+  [
+    { kind: 'upstream_stopped', interface: 'earlier', state: 'paused', cause: 'no_upstream', since: AT, waiting: 2 },
+    'No upstream is set for the earlier interface. 2 sales wait; nothing is lost.',
+  ],
   [{ kind: 'held', interface: 'current', records: 20 }, 'The upstream rejected 20 sales, which the gateway holds.'],
   [
     {

@@ -72,7 +72,8 @@ export const DE: Words = {
   }),
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' der früheren Schnittstelle' : '';
-    const left = ` ${deSales(waiting, x)}${earlier} ${waiting === 1 ? 'wartet' : 'warten'}; nichts geht verloren.`;
+    const rest = ` ${waiting === 1 ? 'wartet' : 'warten'}; nichts geht verloren.`;
+    const left = ` ${deSales(waiting, x)}${earlier}${rest}`;
     if (cause === 'restored')
       return {
         what: `Die Daten wurden aus einer Sicherung wiederhergestellt, und noch wird nichts weitergeleitet.${left}`,
@@ -82,6 +83,11 @@ export const DE: Words = {
       return {
         what: `Das Gateway fragt die Zentrale seit ${x.time(since)} nach wiederhergestellten Verkäufen.${left}`,
         action: 'Die Verbindung prüfen, oder das Weiterleiten fortsetzen, um ohne Nachfrage zu senden.',
+      };
+    if (cause === 'no_upstream')
+      return {
+        what: `Für die ${by === 'earlier' ? 'frühere' : 'aktuelle'} Schnittstelle ist keine Zentrale eingestellt. ${deSales(waiting, x)}${rest}`,
+        action: 'Ihre Zentrale einstellen.',
       };
     if (state === 'paused')
       return {

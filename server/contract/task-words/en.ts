@@ -68,7 +68,8 @@ export const EN: Words = {
   }),
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' of the earlier interface' : '';
-    const left = ` ${enSales(waiting, x)}${earlier} ${waiting === 1 ? 'waits' : 'wait'}; nothing is lost.`;
+    const rest = ` ${waiting === 1 ? 'waits' : 'wait'}; nothing is lost.`;
+    const left = ` ${enSales(waiting, x)}${earlier}${rest}`;
     if (cause === 'restored')
       return {
         what: `The data were restored from a backup, and nothing is forwarded yet.${left}`,
@@ -78,6 +79,11 @@ export const EN: Words = {
       return {
         what: `The gateway has been asking the upstream for restored sales since ${x.time(since)}.${left}`,
         action: 'Check the connection, or resume forwarding to send without asking.',
+      };
+    if (cause === 'no_upstream')
+      return {
+        what: `No upstream is set for the ${by} interface. ${enSales(waiting, x)}${rest}`,
+        action: 'Set its upstream.',
       };
     if (state === 'paused')
       return { what: `Forwarding has been paused since ${x.time(since)}.${left}`, action: 'Resume forwarding.' };

@@ -69,7 +69,8 @@ export const NL: Words = {
   }),
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' van de oudere koppeling' : '';
-    const left = ` ${nlSales(waiting, x)}${earlier} ${waiting === 1 ? 'wacht' : 'wachten'}; er gaat niets verloren.`;
+    const rest = ` ${waiting === 1 ? 'wacht' : 'wachten'}; er gaat niets verloren.`;
+    const left = ` ${nlSales(waiting, x)}${earlier}${rest}`;
     if (cause === 'restored')
       return {
         what: `De gegevens zijn uit een back-up teruggezet en er wordt nog niets doorgestuurd.${left}`,
@@ -79,6 +80,11 @@ export const NL: Words = {
       return {
         what: `De gateway vraagt de centrale sinds ${x.time(since)} naar teruggezette verkopen.${left}`,
         action: 'Controleer de verbinding, of hervat het doorsturen om zonder te vragen te sturen.',
+      };
+    if (cause === 'no_upstream')
+      return {
+        what: `Voor de ${by === 'earlier' ? 'oudere' : 'huidige'} koppeling is geen centrale ingesteld. ${nlSales(waiting, x)}${rest}`,
+        action: 'Stel de centrale ervan in.',
       };
     if (state === 'paused')
       return {

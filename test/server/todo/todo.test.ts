@@ -1,15 +1,19 @@
 // The to-do list of a gateway, on a real store.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
+import { causeOf } from '../../../server/cause.ts';
+import type { Interface } from '../../../server/contract/codes.ts';
 import type { DaySummary } from '../../../server/contract/days.ts';
 import type { GapsView } from '../../../server/contract/gaps.ts';
 import type { HealthView } from '../../../server/contract/machine.ts';
 import type { Silence } from '../../../server/contract/overview.ts';
 import type { TaskKind } from '../../../server/contract/todo.ts';
 import { type Days, openDays } from '../../../server/reconcile/days.ts';
+import type { LaneStatus } from '../../../server/store/outbox/ledger.ts';
 import type { Key } from '../../../server/store/setup/ledger.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { laneFacts } from '../../../server/todo/facts.ts';
 import { openTodo, type Todo } from '../../../server/todo/todo.ts';
 import { arrivalOf, makeKey, openTemporaryStore, refusalOf } from '../../support/temp-store.ts';
 import { DAY, startVirtualTime } from '../../support/virtual-time.ts';
@@ -444,4 +448,44 @@ test('the people who saw a task are listed', async () => {
   await site.todo.noteSeen([task?.id ?? 0], 'Ann');
   expect(await site.list('clock_wrong')).toMatchObject([{ seen: [{ actor: 'Ann' }] }]);
   await site.todo.close();
+});
+
+describe('a lane without an upstream', () => {
+  const lane = (by: Interface, url: string | null, waiting: number): LaneStatus => ({
+    id: by === 'current' ? 1 : 2,
+    journalId: 1,
+    administration: 'Bakery',
+    mode: 'production',
+    interface: by,
+    url,
+    state: url === null ? 'paused' : 'running',
+    cause: url === null ? causeOf('no_upstream') : null,
+    since: NOW - DAY,
+    perSecond: 0,
+    deliveredAt: null,
+    oldestWaitingAt: null,
+    waiting,
+    delivered: 0,
+    held: 0,
+    setAside: 0,
+  });
+  const listFacts = (...lanes: LaneStatus[]) => laneFacts(lanes, { conflicts: [], held: [] }, NOW);
+
+  test('is a task if its sales wait and the other interface has an upstream', () => {
+    const facts = listFacts(lane('current', 'https://api.example.com', 0), lane('earlier', null, 2));
+    expect(facts).toMatchObject([
+      { fact: { kind: 'upstream_stopped', interface: 'earlier', cause: 'no_upstream', waiting: 2 } },
+    ]);
+  });
+
+  test.each([
+    ['no sale waits', [lane('current', 'https://api.example.com', 0), lane('earlier', null, 0)]],
+    ['there is no upstream at all', [lane('current', null, 5), lane('earlier', null, 2)]],
+    [
+      'only another journal has an upstream',
+      [{ ...lane('current', 'https://api.example.com', 0), journalId: 2 }, lane('earlier', null, 2)],
+    ],
+  ])('is no task if %s', (_name, lanes) => {
+    expect(listFacts(...lanes)).toEqual([]);
+  });
 });
