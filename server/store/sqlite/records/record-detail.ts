@@ -127,14 +127,18 @@ export function openExcerptReader(
 }
 
 /**
- * Reads a body exactly as it is on disk; undefined if there is no such record. Throws an ArchiveUnreadableError if its archive file
- * cannot be read.
+ * Reads a body exactly as it is on disk; undefined if there is no such record. Throws an error if its pack is damaged, and an
+ * ArchiveUnreadableError if its archive file cannot be read.
  */
 export function openBodyReader(db: Connection): (recordId: number) => Uint8Array | undefined {
   const select = db.prepare<[number], BodyRow>(`SELECT ${bodyColumns(db)} FROM records WHERE id = ?`);
   const bodyOf = openBodies(db);
   return (recordId) => {
     const row = select.get(recordId);
-    return row && bodyOf(recordId, row);
+    const body = row && bodyOf(recordId, row);
+    if (body?.byteLength !== 0) return body;
+    throw Object.assign(new Error(`nothing is left of the body of record ${recordId}`), {
+      code: 'COUNTERFOIL_DAMAGED',
+    });
   };
 }

@@ -113,6 +113,7 @@ test.each([
   expect((await store.health.check()).damagedRecords).toEqual(recordIds.slice(0, 100)); // it lists a hundred
   const bytes = saleOf(key, 0).body.byteLength;
   expect(await store.records.get(1)).toMatchObject({ isIntact: false, isUnreadable: false, record: { bytes } });
+  await expect(store.records.getBody(1)).rejects.toMatchObject({ code: 'store_damaged' });
   expect(await store.records.append(saleOf(key, 0))).toMatchObject({ status: 'IGNORED' });
   await expect(store.records.append(saleOf(key, 0, { total: '99.00' }))).rejects.toMatchObject({
     code: 'store_damaged',
