@@ -39,7 +39,10 @@ export interface RecordLedger {
   search(search: RecordSearch): Promise<FoundRecords>;
   /** Returns the details of one record; undefined if there is no such record. */
   get(recordId: number): Promise<RecordDetail | undefined>;
-  /** The body of a record exactly as it is on disk; undefined if there is no such record. */
+  /**
+   * The body of a record exactly as it is on disk; undefined if there is no such record. Rejects with `store_damaged` if nothing of it can
+   * be read.
+   */
   getBody(recordId: number): Promise<Uint8Array | undefined>;
   /** Reads an excerpt of each body, by record id; null for a damaged body. Leaves out unknown records. */
   getExcerpts(

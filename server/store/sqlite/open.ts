@@ -50,7 +50,7 @@ const EMPTY_WAL_MS = 1000;
 const MAX_DRAIN_MS = 2000;
 /**
  * Memory limits of the threads. Comparing a megabyte of small values takes a hundred MiB. The reader compares two calls when it
- * shows a record in detail.
+ * shows a record in detail. The thread of a command does the same work, but one operation at a time.
  */
 const THREAD_MEMORY_MIB = { writer: 256, reader: 256, command: 256, examiner: 256, updater: 256 };
 /** How often the progress of an update is told. */
@@ -150,7 +150,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
   }
 
-  /** Starts the threads of the store. The store of a command has only one, which is both. */
+  /** Starts the threads for queries and for changes. A command uses one thread for both (engine/command.ts). */
   async function startThreads(
     data: WriterData,
   ): Promise<{ writer: Thread<WriterOperations>; reader: Thread<ReaderOperations> }> {

@@ -1,5 +1,5 @@
-// The reader thread: answers queries on a read-only connection, so that a query, a list or a scrub never delays a sale. It
-// reads derived rows only while there is no tail (fold.ts).
+// The operations that only read. They use their own read-only connection, and read derived rows only while there is no tail
+// (fold.ts). In a gateway they run in a thread of their own, so that a query, a list or a scrub never delays a sale.
 
 import type { MessagePort } from 'node:worker_threads';
 
@@ -53,69 +53,70 @@ import { openDatabase } from './database.ts';
 import { openDerivedQueries, openTailQueries } from './derived-queries.ts';
 import { unlessDamaged } from './fault.ts';
 import { refuseTail } from './tail.ts';
-import { threadData } from './thread.ts';
 
-const { path } = threadData<{ path: string }>();
-const db = openDatabase(path, 'read');
-const readGrowth = openGrowthReader(db);
-const readNewest = openNewestReader(db);
-const readDamaged = openDamagedReader(db);
-const readQuiet = openQuietReader(db);
+export type ReaderOperations = ReturnType<typeof openReaderOperations>;
 
-export const readerOperations = {
-  ...refuseTail(db, openDerivedQueries(db)),
-  ...openTailQueries(db),
-  listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
-  listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
-  hasAmountsToFill: openFillReader(db),
-  listAmountRules: (): AdministrationRule[] => listAmountRules(db),
-  listActs: (query: ActPageQuery): ActRow[] => listActs(db, query),
-  getRecordBody: openBodyReader(db),
-  getExcerpts: openExcerptReader(db),
-  groupRefusals: openRefusalGroups(db),
-  listUnusualForms: (): KeyForm[] => listKeyForms(db),
-  listUsers: (): ListedUser[] => listUsers(db),
-  findUser: (name: string): User | undefined => findUser(db, name),
-  listReadTokens: (): ReadToken[] => listReadTokens(db),
-  findReadToken: (secret: string): ReadToken | undefined => findReadToken(db, secret),
-  readNetworkSettings: (): NetworkSettings => readNetworkSettings(db),
-  getCertification: (id: number): Certification | undefined => getCertification(db, id),
-  listCertifications: (query: CertificationQuery): Certification[] => listCertifications(db, query),
-  listAdministrations: (): Administration[] => listAdministrations(db),
-  listSleeps: openSleepReader(db),
-  /** Whether the tills are quiet and will probably stay quiet (glance/quiet.ts). False if the data cannot be read. */
-  isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
-  findVerdictDate: (journalId: number, from: string): string | undefined => findVerdictDate(db, journalId, from),
-  listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
-  /** Reads the facts about the machine one by one. A single transaction would fail at the first damaged database page. */
-  readMachineFacts: (now: number) => ({
-    bytesPerDay: unlessDamaged(() => readGrowth(now)) ?? null,
-    newestAt: unlessDamaged(readNewest) ?? null,
-    damaged: readDamaged(),
-    indexFault: readIndexFault(db),
-  }),
-  describeTables: (): TableFacts => describeTables(db),
-  readSchema: (): number => schemaVersion(db),
-  readScrub: (): ScrubState => readScrub(db),
-  listBackupFiles: (): BackupFileRow[] => listBackupFiles(db),
-  listArchiveFiles: (): ArchiveFileRow[] => listArchiveFiles(db),
-  listArchivedDays: (journalId: number): Map<string, number> => listArchivedDays(db, journalId),
-  readArchiveSummary: (): ArchiveSummary => readArchiveSummary(db),
-  findArchiveRequest: (): number | null => findArchiveRequest(db),
-  readLastBackup: (): number | null => readLastBackup(db),
-  listTasks: (): StoredTask[] => listTasks(db),
-  readScrubSlice: openScrubReader(db),
-  listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
-  check(port: MessagePort): CheckResult {
-    try {
-      return checkStore(db, { onProgress: (progress) => port.postMessage(progress) });
-    } finally {
-      port.close();
-    }
-  },
-  getSecret: (name: string): Uint8Array =>
-    db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,
-  close: (): void => void db.close(),
-};
+/** Opens the connection to the database at `path`. */
+export function openReaderOperations(path: string) {
+  const db = openDatabase(path, 'read');
+  const readGrowth = openGrowthReader(db);
+  const readNewest = openNewestReader(db);
+  const readDamaged = openDamagedReader(db);
+  const readQuiet = openQuietReader(db);
 
-export type ReaderOperations = typeof readerOperations;
+  return {
+    ...refuseTail(db, openDerivedQueries(db)),
+    ...openTailQueries(db),
+    listRefusals: (limit: number): ListedRefusal[] => listRefusals(db, limit),
+    listKeys: (): Key[] => listKeys(db).map(({ key }) => key),
+    hasAmountsToFill: openFillReader(db),
+    listAmountRules: (): AdministrationRule[] => listAmountRules(db),
+    listActs: (query: ActPageQuery): ActRow[] => listActs(db, query),
+    getRecordBody: openBodyReader(db),
+    getExcerpts: openExcerptReader(db),
+    groupRefusals: openRefusalGroups(db),
+    listUnusualForms: (): KeyForm[] => listKeyForms(db),
+    listUsers: (): ListedUser[] => listUsers(db),
+    findUser: (name: string): User | undefined => findUser(db, name),
+    listReadTokens: (): ReadToken[] => listReadTokens(db),
+    findReadToken: (secret: string): ReadToken | undefined => findReadToken(db, secret),
+    readNetworkSettings: (): NetworkSettings => readNetworkSettings(db),
+    getCertification: (id: number): Certification | undefined => getCertification(db, id),
+    listCertifications: (query: CertificationQuery): Certification[] => listCertifications(db, query),
+    listAdministrations: (): Administration[] => listAdministrations(db),
+    listSleeps: openSleepReader(db),
+    /** Whether the tills are quiet and will probably stay quiet (glance/quiet.ts). False if the data cannot be read. */
+    isQuiet: (now: number): boolean => unlessDamaged(() => readQuiet(now)) ?? false,
+    findVerdictDate: (journalId: number, from: string): string | undefined => findVerdictDate(db, journalId, from),
+    listDayEntries: (journalId: number, date: string): DayEntry[] => listDayEntries(db, journalId, date),
+    /** Reads the facts about the machine one by one. A single transaction would fail at the first damaged database page. */
+    readMachineFacts: (now: number) => ({
+      bytesPerDay: unlessDamaged(() => readGrowth(now)) ?? null,
+      newestAt: unlessDamaged(readNewest) ?? null,
+      damaged: readDamaged(),
+      indexFault: readIndexFault(db),
+    }),
+    describeTables: (): TableFacts => describeTables(db),
+    readSchema: (): number => schemaVersion(db),
+    readScrub: (): ScrubState => readScrub(db),
+    listBackupFiles: (): BackupFileRow[] => listBackupFiles(db),
+    listArchiveFiles: (): ArchiveFileRow[] => listArchiveFiles(db),
+    listArchivedDays: (journalId: number): Map<string, number> => listArchivedDays(db, journalId),
+    readArchiveSummary: (): ArchiveSummary => readArchiveSummary(db),
+    findArchiveRequest: (): number | null => findArchiveRequest(db),
+    readLastBackup: (): number | null => readLastBackup(db),
+    listTasks: (): StoredTask[] => listTasks(db),
+    readScrubSlice: openScrubReader(db),
+    listOpenChecks: (): OpenCheck[] => listOpenChecks(db),
+    check(port: MessagePort): CheckResult {
+      try {
+        return checkStore(db, { onProgress: (progress) => port.postMessage(progress) });
+      } finally {
+        port.close();
+      }
+    },
+    getSecret: (name: string): Uint8Array =>
+      db.prepare('SELECT value FROM secrets WHERE name = ?').pluck().get(name) as Uint8Array,
+    close: (): void => void db.close(),
+  };
+}

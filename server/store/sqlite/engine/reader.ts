@@ -1,6 +1,6 @@
-// The reader thread of a gateway.
+// The thread of a gateway that reads.
 
-import { readerOperations } from './reader-operations.ts';
-import { answerCalls } from './thread.ts';
+import { openReaderOperations } from './reader-operations.ts';
+import { answerCalls, threadData } from './thread.ts';
 
-answerCalls(readerOperations);
+answerCalls(openReaderOperations(threadData<{ path: string }>().path));

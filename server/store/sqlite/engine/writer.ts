@@ -1,6 +1,6 @@
-// The writer thread of a gateway.
+// The thread of a gateway that writes.
 
-import { answerCalls } from './thread.ts';
-import { writerOperations } from './writer-operations.ts';
+import { answerCalls, threadData } from './thread.ts';
+import { openWriterOperations, type WriterData } from './writer-operations.ts';
 
-answerCalls(writerOperations);
+answerCalls(openWriterOperations(threadData<WriterData>()));

@@ -10,7 +10,7 @@ import { openPaymentReader } from '../amounts/record-amount.ts';
 import { bodyColumns, type BodyRow, openBodies, unlessUnreadable } from '../archive/body.ts';
 import type { Connection } from '../engine/database.ts';
 import { openSummaryReader, SUMMARY_SQL, summaryOf, type SummaryRow } from './record-summary.ts';
-import { digestOf } from './record.ts';
+import { digestOf, RecordDamagedError } from './record.ts';
 
 /**
  * Lists the newest repeats of an id. Reads one repeat more than is shown, to find out whether there are more. Exported for the
@@ -127,8 +127,8 @@ export function openExcerptReader(
 }
 
 /**
- * Reads a body exactly as it is on disk; undefined if there is no such record. Throws an error if its pack is damaged, and an
- * ArchiveUnreadableError if its archive file cannot be read.
+ * Reads a body exactly as it is on disk; undefined if there is no such record. Throws a RecordDamagedError if damage has left nothing of
+ * the body, and an ArchiveUnreadableError if its archive file cannot be read.
  */
 export function openBodyReader(db: Connection): (recordId: number) => Uint8Array | undefined {
   const select = db.prepare<[number], BodyRow>(`SELECT ${bodyColumns(db)} FROM records WHERE id = ?`);
@@ -136,9 +136,7 @@ export function openBodyReader(db: Connection): (recordId: number) => Uint8Array
   return (recordId) => {
     const row = select.get(recordId);
     const body = row && bodyOf(recordId, row);
-    if (body?.byteLength !== 0) return body;
-    throw Object.assign(new Error(`nothing is left of the body of record ${recordId}`), {
-      code: 'COUNTERFOIL_DAMAGED',
-    });
+    if (body?.byteLength === 0) throw new RecordDamagedError(recordId);
+    return body;
   };
 }

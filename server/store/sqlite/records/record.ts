@@ -40,7 +40,7 @@ export function digestOf(body: Uint8Array): Buffer {
 }
 
 /** Thrown when a stored body does not match its SHA-256. */
-class RecordDamagedError extends Error {
+export class RecordDamagedError extends Error {
   readonly code = 'COUNTERFOIL_DAMAGED';
   constructor(recordId: number) {
     super(`record ${recordId} is damaged on disk: its bytes do not match their SHA-256`);

@@ -1,6 +1,5 @@
-// The set-up in memory: keys, administrations and lanes. To authenticate a call, one look-up is enough; the first call of a key
-// also needs a hash. The cache polls for changes by other processes. So a revoked key stops working, and a paused lane stops,
-// within a second.
+// The set-up in memory: keys, administrations and lanes. To authenticate a call, one hash and one look-up are enough. The cache
+// polls for changes by other processes. So a revoked key stops working, and a paused lane stops, within a second.
 
 import type { LaneSettings, Restore } from '../../outbox/ledger.ts';
 import { digestSecret } from '../../setup/key-secret.ts';
@@ -39,8 +38,6 @@ export async function openSetupCache(
   onFault: (error: unknown) => void,
 ): Promise<SetupCache> {
   let keys = new Map<string, Key>();
-  /** The keys in use by their secrets, because a hash takes nearly as long as the parsing of a sale. */
-  const keysInUse = new Map<string, Key>();
   let keysById = new Map<number, Key>();
   let administrations = new Map<string, Administration>();
   let lanes: readonly LaneSettings[] = [];
@@ -50,7 +47,6 @@ export async function openSetupCache(
   const refresh = async (): Promise<void> => {
     const changed = await readIfChanged();
     if (changed === undefined) return;
-    keysInUse.clear();
     keys = new Map(changed.keys.map(({ key, digest }) => [digest, key]));
     keysById = new Map(changed.keys.map(({ key }) => [key.id, key]));
     administrations = new Map(changed.administrations.map((each) => [each.name, each]));
@@ -61,11 +57,7 @@ export async function openSetupCache(
   const timer = setInterval(() => void refresh().catch(onFault), REFRESH_MS).unref();
 
   return {
-    findKey(secret) {
-      const key = keysInUse.get(secret) ?? keys.get(digestSecret(secret));
-      if (key !== undefined) keysInUse.set(secret, key);
-      return key;
-    },
+    findKey: (secret) => keys.get(digestSecret(secret)),
     findKeyById: (id) => keysById.get(id),
     administrationOf({ administration }) {
       const found = administrations.get(administration);
