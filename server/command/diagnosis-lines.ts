@@ -257,11 +257,18 @@ function sayCertificate({ certificates: { certificate, authority } }: StoreFacts
   return good(ends.length === 0 ? 'There is no certificate: the gateway uses only HTTP.' : ends.join(' '));
 }
 
-/** Leaves out lanes without an upstream, and lanes whose stop a person has marked: nobody expects these to forward. */
+/**
+ * Leaves out lanes that nobody expects to forward: lanes whose stop a person has marked, and lanes without an upstream, unless a task
+ * says that it was forgotten.
+ */
 function sayWaiting({ lanes, tasks }: StoreFacts, now: number, dataDir: string): Said {
-  const marked = tasks.filter(({ isOpen, fact }) => !isOpen && fact.kind === 'upstream_stopped');
+  const stops = tasks.filter(({ fact }) => fact.kind === 'upstream_stopped');
+  const isExpected = (lane: LaneStatus): boolean => {
+    const stop = stops.find((task) => isAbout(lane, task));
+    return stop === undefined ? lane.url !== null : stop.isOpen;
+  };
   const [oldest] = lanes
-    .filter((lane) => lane.url !== null && !marked.some((task) => isAbout(lane, task)))
+    .filter(isExpected)
     .flatMap((lane) => (lane.oldestWaitingAt === null ? [] : [{ lane, at: lane.oldestWaitingAt }]))
     .toSorted((a, b) => a.at - b.at);
   if (oldest === undefined) return good('No record waits for an upstream that should get it.');

@@ -48,8 +48,8 @@ export type TaskFact =
       readonly isOver: boolean;
     }
   /**
-   * A lane does not run. `cause` is null if a person paused the lane. The causes `restored` and `asking` belong to the state
-   * `paused`.
+   * A lane does not run. `cause` is null if a person paused the lane. The causes `restored`, `asking` and `no_upstream` belong to the
+   * state `paused`. With `no_upstream`, `since` is the arrival of the oldest waiting record.
    */
   | {
       readonly kind: 'upstream_stopped';

@@ -127,18 +127,19 @@ export function certificateFacts(
 }
 
 /**
- * Lists the facts about lanes. A lane without an upstream counts only if the other lane of its journal has one: somebody then forgot
- * the other interface. Without any upstream, the journal is only stored here on purpose.
+ * Lists the facts about lanes. A lane without an upstream is a task only if the journal's other lane has one: then somebody forgot to
+ * set this one. If neither has one, the shop stores its sales only here, on purpose.
  */
 export function laneFacts(lanes: readonly LaneStatus[], { held }: TaskSources, now: number): FoundTask[] {
   const forwarding = new Set(lanes.filter(({ url }) => url !== null).map(({ journalId }) => journalId));
   return lanes.flatMap((lane): FoundTask[] => {
-    const { id, journalId, interface: by, state, cause, since, waiting } = lane;
+    const { id, journalId, interface: by, state, cause, waiting } = lane;
     const facts: FoundTask[] = [];
     const add = (kind: string, fact: FoundTask['fact'], digest: string, size: readonly number[]): void =>
       void facts.push({ name: `${kind} ${id}`, journalId, fact, digest, size });
     const code = cause === null || cause.code === 'paused' ? null : cause.code;
     const isRestored = code === 'restored' || code === 'asking';
+    const since = code === 'no_upstream' ? lane.oldestWaitingAt : lane.since;
     if (
       forwarding.has(journalId) &&
       state !== 'running' &&

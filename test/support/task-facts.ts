@@ -71,7 +71,11 @@ const FORMS = [
   ],
   [
     { kind: 'upstream_stopped', interface: 'earlier', state: 'paused', cause: 'no_upstream', since: AT, waiting: 2 },
-    'No upstream is set for the earlier interface. 2 sales wait; nothing is lost.',
+    'No upstream is set for the earlier interface. 2 sales of the earlier interface wait; nothing is lost.',
+  ],
+  [
+    { kind: 'upstream_stopped', interface: 'current', state: 'paused', cause: 'no_upstream', since: AT, waiting: 1 },
+    'No upstream is set for the current interface. 1 sale waits; nothing is lost.',
   ],
   [{ kind: 'held', interface: 'current', records: 20 }, 'The upstream rejected 20 sales, which the gateway holds.'],
   [

@@ -72,8 +72,7 @@ export const DE: Words = {
   }),
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' der früheren Schnittstelle' : '';
-    const rest = ` ${waiting === 1 ? 'wartet' : 'warten'}; nichts geht verloren.`;
-    const left = ` ${deSales(waiting, x)}${earlier}${rest}`;
+    const left = ` ${deSales(waiting, x)}${earlier} ${waiting === 1 ? 'wartet' : 'warten'}; nichts geht verloren.`;
     if (cause === 'restored')
       return {
         what: `Die Daten wurden aus einer Sicherung wiederhergestellt, und noch wird nichts weitergeleitet.${left}`,
@@ -86,8 +85,8 @@ export const DE: Words = {
       };
     if (cause === 'no_upstream')
       return {
-        what: `Für die ${by === 'earlier' ? 'frühere' : 'aktuelle'} Schnittstelle ist keine Zentrale eingestellt. ${deSales(waiting, x)}${rest}`,
-        action: 'Ihre Zentrale einstellen.',
+        what: `Für die ${by === 'earlier' ? 'frühere' : 'aktuelle'} Schnittstelle ist keine Zentrale eingestellt.${left}`,
+        action: 'Für diese Schnittstelle eine Zentrale einstellen.',
       };
     if (state === 'paused')
       return {

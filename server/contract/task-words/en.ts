@@ -68,8 +68,7 @@ export const EN: Words = {
   }),
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' of the earlier interface' : '';
-    const rest = ` ${waiting === 1 ? 'waits' : 'wait'}; nothing is lost.`;
-    const left = ` ${enSales(waiting, x)}${earlier}${rest}`;
+    const left = ` ${enSales(waiting, x)}${earlier} ${waiting === 1 ? 'waits' : 'wait'}; nothing is lost.`;
     if (cause === 'restored')
       return {
         what: `The data were restored from a backup, and nothing is forwarded yet.${left}`,
@@ -82,8 +81,8 @@ export const EN: Words = {
       };
     if (cause === 'no_upstream')
       return {
-        what: `No upstream is set for the ${by} interface. ${enSales(waiting, x)}${rest}`,
-        action: 'Set its upstream.',
+        what: `No upstream is set for the ${by} interface.${left}`,
+        action: 'Set an upstream for this interface.',
       };
     if (state === 'paused')
       return { what: `Forwarding has been paused since ${x.time(since)}.${left}`, action: 'Resume forwarding.' };

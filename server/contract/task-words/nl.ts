@@ -69,8 +69,7 @@ export const NL: Words = {
   }),
   upstream_stopped: ({ state, cause, since, waiting, interface: by }, x) => {
     const earlier = by === 'earlier' ? ' van de oudere koppeling' : '';
-    const rest = ` ${waiting === 1 ? 'wacht' : 'wachten'}; er gaat niets verloren.`;
-    const left = ` ${nlSales(waiting, x)}${earlier}${rest}`;
+    const left = ` ${nlSales(waiting, x)}${earlier} ${waiting === 1 ? 'wacht' : 'wachten'}; er gaat niets verloren.`;
     if (cause === 'restored')
       return {
         what: `De gegevens zijn uit een back-up teruggezet en er wordt nog niets doorgestuurd.${left}`,
@@ -83,8 +82,8 @@ export const NL: Words = {
       };
     if (cause === 'no_upstream')
       return {
-        what: `Voor de ${by === 'earlier' ? 'oudere' : 'huidige'} koppeling is geen centrale ingesteld. ${nlSales(waiting, x)}${rest}`,
-        action: 'Stel de centrale ervan in.',
+        what: `Voor de ${by === 'earlier' ? 'oudere' : 'huidige'} koppeling is geen centrale ingesteld.${left}`,
+        action: 'Stel voor deze koppeling een centrale in.',
       };
     if (state === 'paused')
       return {

@@ -168,6 +168,16 @@ const TROUBLES: readonly Trouble[] = [
     says: 'upstream_stopped',
   },
   {
+    name: 'an interface whose upstream somebody forgot',
+    async plant({ store, key }) {
+      const sale = arrivalOf(key, { externalId: 'earlier', receivedAt: Date.now() });
+      await store.records.append({ ...sale, earlier: { version: 'v1', method: 'POST' } });
+    },
+    after: 9 * HOUR,
+    found: ['lane', 'waiting'],
+    says: 'upstream_stopped',
+  },
+  {
     name: 'a record that waits long on a lane that forwards other records',
     async plant({ store, upstream, sell }) {
       for (const id of ['a', 'b', 'c', 'd']) await sell(id); // the lane then sends several records at a time

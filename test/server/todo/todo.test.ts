@@ -460,10 +460,10 @@ describe('a lane without an upstream', () => {
     url,
     state: url === null ? 'paused' : 'running',
     cause: url === null ? causeOf('no_upstream') : null,
-    since: NOW - DAY,
+    since: NOW - 100 * DAY,
     perSecond: 0,
     deliveredAt: null,
-    oldestWaitingAt: null,
+    oldestWaitingAt: waiting === 0 ? null : NOW - DAY,
     waiting,
     delivered: 0,
     held: 0,
@@ -471,7 +471,7 @@ describe('a lane without an upstream', () => {
   });
   const listFacts = (...lanes: LaneStatus[]) => laneFacts(lanes, { conflicts: [], held: [] }, NOW);
 
-  test('is a task if its sales wait and the other interface has an upstream', () => {
+  test('is a task if its sales have waited for hours and the other interface has an upstream', () => {
     const facts = listFacts(lane('current', 'https://api.example.com', 0), lane('earlier', null, 2));
     expect(facts).toMatchObject([
       { fact: { kind: 'upstream_stopped', interface: 'earlier', cause: 'no_upstream', waiting: 2 } },
@@ -480,6 +480,13 @@ describe('a lane without an upstream', () => {
 
   test.each([
     ['no sale waits', [lane('current', 'https://api.example.com', 0), lane('earlier', null, 0)]],
+    [
+      'its sales have waited for an hour',
+      [
+        lane('current', 'https://api.example.com', 0),
+        { ...lane('earlier', null, 2), oldestWaitingAt: NOW - 3_600_000 },
+      ],
+    ],
     ['there is no upstream at all', [lane('current', null, 5), lane('earlier', null, 2)]],
     [
       'only another journal has an upstream',
