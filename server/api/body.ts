@@ -88,8 +88,8 @@ export function openBodyReader(maxUnderwayBytes = MAX_UNDERWAY_BYTES): ReadBody 
   return ({ req, res }) => {
     if (req.socket.destroyed || res.writableEnded) return Promise.reject(tooLate());
     if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue();
-    // A small body usually arrives together with its headers. Then it needs no listeners, which cost more than the rest of this
-    // function. Node buffers at most 128 KiB, so a body that is already complete is below each limit.
+    // A small body usually arrives with its headers. Reading it at once needs no listeners, which cost more than the rest of this
+    // function. Node buffers at most 128 KiB, so such a body is below the size limit, and it takes no further memory.
     if (req.complete) return Promise.resolve((req.read() as Buffer | null) ?? EMPTY);
     return new Promise((resolve, reject) => {
       let body: Buffer = EMPTY;

@@ -7,6 +7,7 @@ import type { Express, Response } from 'express';
 
 import { CA_DER_FILE, CA_FILE } from '../contract/join-request.ts';
 import { GatewayError } from '../errors.ts';
+import { pathOf } from '../lib/query-string.ts';
 
 export interface PublishedAuthority {
   /** PEM. */
@@ -20,7 +21,7 @@ const CONTENT_TYPE = 'application/x-x509-ca-cert';
 
 /** Whether a call is a download of the authority's certificate. */
 export function isAuthorityPath({ method, url }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
-  return (method === 'GET' || method === 'HEAD') && AUTHORITY_PATHS.includes(url?.split('?', 1)[0] ?? '');
+  return (method === 'GET' || method === 'HEAD') && AUTHORITY_PATHS.includes(pathOf(url ?? ''));
 }
 
 /** Whether the first bytes of a connection ask for the authority's certificate. */

@@ -56,11 +56,12 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
       maxAnswerBytes: MAX_ANSWER_BYTES + ECHOES * MAX_BODY_BYTES,
     });
     const onAbort = openAbortHandlers();
+    const placeOf = openPlaces();
     return {
       async send(record, upstream, signal) {
         try {
           signal.throwIfAborted();
-          return await exchange(dispatcher, record, upstream, (abort) => onAbort(signal, abort));
+          return await exchange(dispatcher, record, upstream, placeOf(upstream.url), (abort) => onAbort(signal, abort));
         } catch (error) {
           return failureOf(error);
         }
@@ -101,6 +102,7 @@ function exchange(
   dispatcher: Dispatcher,
   record: WaitingRecord,
   upstream: Destination,
+  place: Place,
   onAbort: (handler: () => void) => () => void,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -139,7 +141,7 @@ function exchange(
       upstreamStatus: isDelivered ? statusIn(text) : null,
     });
   };
-  dispatcher.dispatch(callOf(record, upstream), {
+  dispatcher.dispatch(callOf(record, upstream, place), {
     onRequestStart(controller) {
       controllerOfCall = controller;
       if (abortError !== undefined) controller.abort(abortError);
@@ -169,9 +171,9 @@ function exchange(
 /** The call that sends a record. Its body or query string is exactly what the till sent, byte for byte. */
 function callOf(
   { status, earlier, body = new Uint8Array() }: WaitingRecord,
-  { url, token, via }: Destination,
+  { token, via }: Destination,
+  { origin, base }: Place,
 ): Dispatcher.DispatchOptions {
-  const { origin, base } = placeOf(url);
   const headers = ['content-type', 'application/json', 'user-agent', 'counterfoil', VIA_HEADER, via];
   if (status !== 'NEW') headers.push(STATUS_HEADER, status);
   if (earlier === undefined) {
@@ -184,16 +186,22 @@ function callOf(
   return { origin, path: `${path}?${Buffer.from(body).toString('latin1')}`, method: 'GET', headers };
 }
 
-/** The newest result of `placeOf`, because a lane sends all records to one address. */
-let newest = { url: '', origin: '', base: '' };
-
 /** The origin of an upstream, and the path that all its paths begin with. */
-function placeOf(url: string): { readonly origin: string; readonly base: string } {
-  if (url !== newest.url) {
-    const { origin, pathname } = new URL(url);
-    newest = { url, origin, base: pathname.replace(/\/$/, '') };
-  }
-  return newest;
+interface Place {
+  readonly origin: string;
+  readonly base: string;
+}
+
+/** Returns the function that finds the place of a URL. It remembers the last URL, because parsing takes long. */
+function openPlaces(): (url: string) => Place {
+  let last: { readonly url: string; readonly place: Place } | undefined;
+  return (url) => {
+    if (last?.url !== url) {
+      const { origin, pathname } = new URL(url);
+      last = { url, place: { origin, base: pathname.replace(/\/$/, '') } };
+    }
+    return last.place;
+  };
 }
 
 function statusIn(text: string): Status | null {

@@ -43,10 +43,10 @@ type Standing = 'stranger' | 'admitted';
 interface Holder {
   readonly name: string;
   readonly holders: Map<string, Holder>;
-  /** The connections of an address. */
+  /** Empty unless the holder is an address. */
   readonly connections: Set<Connection>;
   readonly counts: Record<Standing, number>;
-  /** The number of its newest use. */
+  /** Sequence number of the last use. The holder with the lowest has been idle longest. */
   lastUse: number;
 }
 
@@ -55,8 +55,9 @@ interface Connection {
   /** The holders that contain the connection, from the holder of all networks down to the holder of its address. */
   readonly path: readonly Holder[];
   standing: Standing;
+  /** Number of answers that the connection waits for. */
   answers: number;
-  /** The number of its newest use. */
+  /** Sequence number of the last use. */
   lastUse: number;
 }
 
@@ -79,7 +80,6 @@ interface ConnectionSource {
 export function limitConnections(source: ConnectionSource, { perAddress, total }: ConnectionLimits): ConnectionGuard {
   const everybody = openHolder('');
   const held = new Map<Socket, Connection>();
-  /** Uses are numbered in their order. The item with the lowest number has been idle longest. */
   let uses = 0;
 
   source.on('connection', (socket: Socket) => {
@@ -100,10 +100,10 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
       path[i - 1]?.holders.set(holder.name, holder);
     }
     path.at(-1)?.connections.add(connection);
-    use(connection);
+    markUsed(connection);
   }
 
-  function use(connection: Connection): void {
+  function markUsed(connection: Connection): void {
     uses += 1;
     connection.lastUse = uses;
     for (const holder of connection.path) holder.lastUse = uses;
@@ -133,7 +133,8 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
       });
     }
     const ofStanding = [...(holder?.connections ?? [])].filter((each) => each.standing === standing);
-    const closed = largest(ofStanding, ({ answers }) => (answers === 0 ? 1 : 0));
+    const idle = ofStanding.filter(({ answers }) => answers === 0);
+    const closed = largest(idle.length > 0 ? idle : ofStanding, () => 0);
     if (closed === undefined) return;
     closed.socket.destroy();
     remove(closed.socket); // does not wait for the close event, so that the next count is right
@@ -143,7 +144,7 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     noteUse(socket, underway) {
       const connection = held.get(socket);
       if (connection === undefined) return;
-      use(connection);
+      markUsed(connection);
       if (underway === undefined) return;
       connection.answers += 1;
       underway.once('close', () => (connection.answers -= 1));

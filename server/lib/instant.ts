@@ -153,11 +153,7 @@ export function formatInstant(epochSeconds: number): string {
   return new Date(epochSeconds * 1000).toISOString().slice(0, 19);
 }
 
-/** The newest result of `formatMilliseconds`, because several calls often arrive in the same millisecond. */
-let newest = { epochMs: 0, text: new Date(0).toISOString() };
-
 /** `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export function formatMilliseconds(epochMs: number): string {
-  if (epochMs !== newest.epochMs) newest = { epochMs, text: new Date(epochMs).toISOString() };
-  return newest.text;
+  return new Date(epochMs).toISOString();
 }

@@ -13,8 +13,8 @@ export function queryOf(url: string): string {
   return mark === -1 ? '' : url.slice(mark + 1);
 }
 
-/** A URL up to its first question mark. */
-export function withoutQuery(url: string): string {
+/** The path of a URL: everything before the first question mark. */
+export function pathOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
 }
