@@ -39,26 +39,19 @@ function readFileLimit(): number {
 /** A connection is a stranger until a call with a valid key was answered on it. */
 type Standing = 'stranger' | 'admitted';
 
-/** A network or an address, with its connections. */
+/** A network or an address, with its connections. In each collection, the item that has been idle longest is first. */
 interface Holder {
   readonly name: string;
   readonly holders: Map<string, Holder>;
-  /** Empty unless the holder is an address. */
-  readonly connections: Set<Connection>;
+  readonly sockets: Readonly<Record<Standing, Set<Socket>>>;
   readonly counts: Record<Standing, number>;
-  /** Sequence number of the last use. The holder with the lowest has been idle longest. */
-  lastUse: number;
 }
 
-interface Connection {
-  readonly socket: Socket;
+interface Held {
   /** The holders that contain the connection, from the holder of all networks down to the holder of its address. */
   readonly path: readonly Holder[];
   standing: Standing;
-  /** Number of answers that the connection waits for. */
   answers: number;
-  /** Sequence number of the last use. */
-  lastUse: number;
 }
 
 export interface ConnectionGuard {
@@ -79,8 +72,7 @@ interface ConnectionSource {
 /** Applies the limits to every connection from the moment it opens. With TLS, the TCP connection is counted. */
 export function limitConnections(source: ConnectionSource, { perAddress, total }: ConnectionLimits): ConnectionGuard {
   const everybody = openHolder('');
-  const held = new Map<Socket, Connection>();
-  let uses = 0;
+  const held = new Map<Socket, Held>();
 
   source.on('connection', (socket: Socket) => {
     const path = openPath(everybody, listNetworks(socket.remoteAddress ?? ''));
@@ -88,25 +80,18 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     if (sizeOf(ofAddress) >= perAddress) closeOne(ofAddress, path);
     else if (sizeOf(network) >= NETWORK_FACTOR * perAddress && network !== everybody) closeOne(network, path);
     else if (sizeOf(everybody) >= total) closeOne(everybody, path);
-    add({ socket, path, standing: 'stranger', answers: 0, lastUse: 0 });
+    add(socket, { path, standing: 'stranger', answers: 0 });
     socket.once('close', () => remove(socket));
   });
 
-  function add(connection: Connection): void {
-    const { socket, path, standing } = connection;
+  function add(socket: Socket, connection: Held): void {
     held.set(socket, connection);
+    const { path, standing } = connection;
     for (const [i, holder] of path.entries()) {
       holder.counts[standing] += 1;
-      path[i - 1]?.holders.set(holder.name, holder);
+      moveToEnd(path[i - 1], holder);
     }
-    path.at(-1)?.connections.add(connection);
-    markUsed(connection);
-  }
-
-  function markUsed(connection: Connection): void {
-    uses += 1;
-    connection.lastUse = uses;
-    for (const holder of connection.path) holder.lastUse = uses;
+    path.at(-1)?.sockets[standing].add(socket);
   }
 
   function remove(socket: Socket): void {
@@ -114,7 +99,7 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     if (connection === undefined) return; // we closed it
     held.delete(socket);
     const { path, standing } = connection;
-    path.at(-1)?.connections.delete(connection);
+    path.at(-1)?.sockets[standing].delete(socket);
     for (const [i, holder] of path.entries()) {
       holder.counts[standing] -= 1;
       if (sizeOf(holder) === 0) path[i - 1]?.holders.delete(holder.name);
@@ -132,19 +117,21 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
         return each === own && count > 0 ? count + 1 : count;
       });
     }
-    const ofStanding = [...(holder?.connections ?? [])].filter((each) => each.standing === standing);
-    const idle = ofStanding.filter(({ answers }) => answers === 0);
-    const closed = largest(idle.length > 0 ? idle : ofStanding, () => 0);
+    const sockets = holder?.sockets[standing] ?? new Set();
+    const closed = sockets.values().find((each) => held.get(each)?.answers === 0) ?? sockets.values().next().value;
     if (closed === undefined) return;
-    closed.socket.destroy();
-    remove(closed.socket); // does not wait for the close event, so that the next count is right
+    closed.destroy();
+    remove(closed); // does not wait for the close event, so that the next count is right
   }
 
   return {
     noteUse(socket, underway) {
       const connection = held.get(socket);
       if (connection === undefined) return;
-      markUsed(connection);
+      const { path, standing } = connection;
+      for (const [i, holder] of path.entries()) moveToEnd(path[i - 1], holder);
+      const sockets = path.at(-1)?.sockets[standing];
+      if (sockets?.delete(socket) === true) sockets.add(socket);
       if (underway === undefined) return;
       connection.answers += 1;
       underway.once('close', () => (connection.answers -= 1));
@@ -152,17 +139,20 @@ export function limitConnections(source: ConnectionSource, { perAddress, total }
     noteAdmission(socket) {
       const connection = held.get(socket);
       if (connection === undefined || connection.standing === 'admitted') return;
-      for (const { counts } of connection.path) {
-        counts.stranger -= 1;
-        counts.admitted += 1;
-      }
+      remove(socket);
       connection.standing = 'admitted';
+      add(socket, connection);
     },
   };
 }
 
 function openHolder(name: string): Holder {
-  return { name, holders: new Map(), connections: new Set(), counts: { stranger: 0, admitted: 0 }, lastUse: 0 };
+  return {
+    name,
+    holders: new Map(),
+    sockets: { stranger: new Set(), admitted: new Set() },
+    counts: { stranger: 0, admitted: 0 },
+  };
 }
 
 /** Returns the holders with these names, from all networks down to the address. Makes the missing ones. */
@@ -172,18 +162,23 @@ function openPath(everybody: Holder, names: readonly string[]): readonly Holder[
   return path;
 }
 
+/** Moves a holder to the end of its parent's list, because it was used last. Adds it if it is new. */
+function moveToEnd(parent: Holder | undefined, holder: Holder): void {
+  parent?.holders.delete(holder.name);
+  parent?.holders.set(holder.name, holder);
+}
+
 function sizeOf({ counts }: Holder): number {
   return counts.stranger + counts.admitted;
 }
 
-/** Returns the item with the largest size. If several have this size, returns the one that has been idle longest. */
-function largest<T extends { lastUse: number }>(all: Iterable<T>, sizeOf: (one: T) => number): T | undefined {
+/** Returns the item with the largest size. If several have this size, returns the first. */
+function largest<T>(all: Iterable<T>, sizeOf: (one: T) => number): T | undefined {
   let found: T | undefined;
   let most = -1;
   for (const one of all) {
     const size = sizeOf(one);
-    if (found === undefined || size > most || (size === most && one.lastUse < found.lastUse))
-      [found, most] = [one, size];
+    if (size > most) [found, most] = [one, size];
   }
   return found;
 }
