@@ -271,7 +271,14 @@ function sayWaiting({ lanes, tasks }: StoreFacts, now: number, dataDir: string):
     .filter(isExpected)
     .flatMap((lane) => (lane.oldestWaitingAt === null ? [] : [{ lane, at: lane.oldestWaitingAt }]))
     .toSorted((a, b) => a.at - b.at);
-  if (oldest === undefined) return good('No record waits for an upstream that should get it.');
+  if (oldest === undefined) {
+    const withoutUpstream = lanes.reduce((sum, { url, waiting }) => sum + (url === null ? waiting : 0), 0);
+    return good(
+      withoutUpstream === 0
+        ? 'No record waits for an upstream.'
+        : `No record waits for an upstream that is set. ${withoutUpstream} ${withoutUpstream === 1 ? 'record is' : 'records are'} on an interface without an upstream.`,
+    );
+  }
   const waits = `The oldest waiting record has waited since ${formatTime(oldest.at)} (${nameOfLane(oldest.lane)}).`;
   // A record can also wait on a lane that forwards other records. Then no task says so.
   return now - oldest.at < LINE_DOWN_MS

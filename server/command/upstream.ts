@@ -164,7 +164,7 @@ async function set(options: SetOptions): Promise<void> {
   });
   const warning = findLinkLocalWarning(upstream.url);
   if (warning !== undefined) console.error(`counterfoil: ${warning}`);
-  say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}) go to ${upstream.url}.`);
+  say(options, { url: upstream.url }, `Records of ${options.administration} (${mode}, ${by}) go to ${upstream.url}.`);
 }
 
 /**

@@ -143,7 +143,7 @@ test('an address that no service can have is set with a warning', async () => {
   for (const url of urls) {
     warned.mockClear();
     const said = await run('upstream', 'set', ...TEST, '--url', url, '--token', KEY, '--data', dataDir);
-    expect(said).toBe(`Records of Bakery (test) go to ${new URL(url).origin}.`);
+    expect(said).toBe(`Records of Bakery (test, current) go to ${new URL(url).origin}.`);
     expect(warned.mock.calls).toEqual([
       [expect.stringMatching(/^counterfoil: \S+ is a link-local or metadata address: /)],
     ]);
