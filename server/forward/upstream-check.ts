@@ -17,6 +17,7 @@ import type { Upstream } from '../store/outbox/ledger.ts';
 import { headerValue, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { areLinkLocal, type Resolve, resolveHere } from './link-local.ts';
+import { placeOf } from './place.ts';
 import type { QueryPauses } from './query-pause.ts';
 import { ask, queryUpstream, type UpstreamAnswer } from './upstream-query.ts';
 
@@ -124,8 +125,8 @@ async function checkName(host: string, about: 'name' | 'proxy', notes: Notes, re
 async function askCurrentSecond(dispatcher: Dispatcher, upstream: Upstream, by: Interface): Promise<UpstreamAnswer> {
   const signal = AbortSignal.timeout(MAX_MS);
   if (by === 'earlier') {
-    const { origin, pathname } = new URL(upstream.url);
-    const path = `${pathname.replace(/\/$/, '')}/`;
+    const { origin, base } = placeOf(upstream.url);
+    const path = `${base}/`;
     const headers = { 'user-agent': 'counterfoil' };
     return ask(dispatcher, { origin, method: 'HEAD', path, headers, signal, maxBytes: MAX_ANSWER_BYTES });
   }

@@ -10,6 +10,7 @@ import { type Answer, isHtml, parseRetryAfter } from './answer.ts';
 import { failureOf, type OpenDispatcher } from './connection.ts';
 import { withoutKey } from './echo.ts';
 import { MAX_IN_FLIGHT } from './line.ts';
+import { type Place, placeOf } from './place.ts';
 
 /** The upstream that a record is sent to. */
 export interface Destination extends Upstream {
@@ -56,12 +57,14 @@ export function prepareUpstreamClients(openDispatcher: OpenDispatcher): OpenUpst
       maxAnswerBytes: MAX_ANSWER_BYTES + ECHOES * MAX_BODY_BYTES,
     });
     const onAbort = openAbortHandlers();
-    const placeOf = openPlaces();
+    const findPlace = openPlaces();
     return {
       async send(record, upstream, signal) {
         try {
           signal.throwIfAborted();
-          return await exchange(dispatcher, record, upstream, placeOf(upstream.url), (abort) => onAbort(signal, abort));
+          return await exchange(dispatcher, record, upstream, findPlace(upstream.url), (abort) =>
+            onAbort(signal, abort),
+          );
         } catch (error) {
           return failureOf(error);
         }
@@ -186,20 +189,11 @@ function callOf(
   return { origin, path: `${path}?${Buffer.from(body).toString('latin1')}`, method: 'GET', headers };
 }
 
-/** The origin of an upstream, and the path that all its paths begin with. */
-interface Place {
-  readonly origin: string;
-  readonly base: string;
-}
-
-/** Returns the function that finds the place of a URL. It remembers the last URL, because parsing takes long. */
-function openPlaces(): (url: string) => Place {
+/** Returns a `placeOf` that remembers the last URL, because parsing takes long. */
+function openPlaces(): typeof placeOf {
   let last: { readonly url: string; readonly place: Place } | undefined;
   return (url) => {
-    if (last?.url !== url) {
-      const { origin, pathname } = new URL(url);
-      last = { url, place: { origin, base: pathname.replace(/\/$/, '') } };
-    }
+    if (last?.url !== url) last = { url, place: placeOf(url) };
     return last.place;
   };
 }

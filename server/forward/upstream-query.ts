@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 import type { Upstream } from '../store/outbox/ledger.ts';
+import { placeOf } from './place.ts';
 
 export interface UpstreamAnswer {
   readonly status: number;
@@ -23,11 +24,11 @@ export async function queryUpstream(
   parameters: Readonly<Record<string, string>>,
   { signal, maxBytes }: { readonly signal: AbortSignal; readonly maxBytes: number },
 ): Promise<UpstreamAnswer> {
-  const { origin, pathname } = new URL(url);
+  const { origin, base } = placeOf(url);
   return ask(dispatcher, {
     origin,
     method: 'GET',
-    path: `${pathname.replace(/\/$/, '')}/v1/raw_transactions?${new URLSearchParams(parameters).toString()}`,
+    path: `${base}/v1/raw_transactions?${new URLSearchParams(parameters).toString()}`,
     headers: { 'user-agent': 'counterfoil', token },
     signal,
     maxBytes,
