@@ -272,11 +272,11 @@ function sayWaiting({ lanes, tasks }: StoreFacts, now: number, dataDir: string):
     .flatMap((lane) => (lane.oldestWaitingAt === null ? [] : [{ lane, at: lane.oldestWaitingAt }]))
     .toSorted((a, b) => a.at - b.at);
   if (oldest === undefined) {
-    const withoutUpstream = lanes.reduce((sum, { url, waiting }) => sum + (url === null ? waiting : 0), 0);
+    const left = lanes.reduce((sum, { waiting }) => sum + waiting, 0);
     return good(
-      withoutUpstream === 0
+      left === 0
         ? 'No record waits for an upstream.'
-        : `No record waits for an upstream that is set. ${withoutUpstream} ${withoutUpstream === 1 ? 'record is' : 'records are'} on an interface without an upstream.`,
+        : `No record waits that should be forwarded now. On lanes without an upstream, or whose stop is marked: ${left} waiting.`,
     );
   }
   const waits = `The oldest waiting record has waited since ${formatTime(oldest.at)} (${nameOfLane(oldest.lane)}).`;

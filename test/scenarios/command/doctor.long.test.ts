@@ -479,6 +479,28 @@ describe('doctor and the to-do list', () => {
     expect(saidOf(marked, 'tills')).toBe('1 task is marked.');
   });
 
+  test('counts the records on a lane whose stop a person has marked', async () => {
+    const { dataDir, store, upstream, sell } = await openShop();
+    await upstream.setScript('401');
+    await sell('waits');
+    await expect.poll(() => store.tasks.list(), { timeout: 40_000 }).toHaveLength(1);
+    const [task] = await store.tasks.list();
+    if (task === undefined) throw new Error('no task');
+    expect(task.fact.kind).toBe('upstream_stopped');
+    const tasks = [{ id: task.id, version: versionOf(task) }];
+    await store.tasks.mark({ tasks, kind: 'not a problem', note: 'a test' }, 'Ann');
+    expect(saidOf(await diagnose(dataDir, Date.now()), 'waiting')).toContain(' 1 waiting.');
+  });
+
+  test('counts the records on an interface without an upstream, before this is a task', async () => {
+    const { dataDir, store, key } = await openShop();
+    const sale = arrivalOf(key, { externalId: 'earlier', receivedAt: Date.now() });
+    await store.records.append({ ...sale, earlier: { version: 'v1', method: 'POST' } });
+    const diagnosis = await diagnose(dataDir, Date.now());
+    expect(await listBad(diagnosis)).toEqual([]);
+    expect(saidOf(diagnosis, 'waiting')).toContain(' 1 waiting.');
+  });
+
   test('doctor stores nothing', async () => {
     const { dataDir, stop } = await openShop();
     await stop();
