@@ -44,6 +44,15 @@ test('the first scrape starts the only timer for the metrics of Node in this pro
   expect(lagTimers).toBe(before + 1);
 });
 
+test('the first scrape has a lag of the event loop, also if the loop is blocked meanwhile', async () => {
+  const address = '../../server/metrics.ts?blocked';
+  const unscraped = (await import(/* @vite-ignore */ address)) as typeof import('../../server/metrics.ts');
+  const scraping = unscraped.openMetrics(gateway.store, NO_HEALTH).scrape();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  const { text } = await scraping;
+  expect(Number(/^nodejs_eventloop_lag_min_seconds (.*)$/m.exec(text)?.[1])).toBeLessThan(10);
+});
+
 describe('/metrics', () => {
   test('is Prometheus text with a help and a type for every counter', async () => {
     const answer = await call(`${consoleUrl}/metrics`);
